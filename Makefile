@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# One word for each thing to do. Each target installs what it is missing (it says what first).
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench bench-peers format lint clean
+export JOBS
+
+help: ## show this list
+	@echo "usage: make TARGET [JOBS=n]"
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
+
+build: ## build the tool: build/fenchel
+	@scripts/build
+
+demo: ## build the tool and show what it does
+	@scripts/demo
+
+test: ## build and run all tests
+	@scripts/test
+
+bench: ## build and run the benchmarks, into build/bench.json
+	@scripts/bench
+
+bench-peers: ## compare with other libraries
+	@scripts/bench_peers
+
+format: ## rewrite the C++ files in the house style
+	@scripts/format
+
+lint: ## all static checks: format, text, layers, headers, clang-tidy
+	@scripts/lint
+
+clean: ## remove everything that was built
+	@rm -rf build build-*

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// fenchel demo: one score vector, several Ω, drawn as bars.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/regularizers/spec.hpp"
+
+namespace fenchel::cli {
+namespace {
+
+constexpr int bar_width = 40;
+
+// A bar in eighths of a character cell.
+std::string bar(double share) {
+  static constexpr std::array<const char*, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto cells = static_cast<std::size_t>(std::lround(share * bar_width * 8));
+  std::string text;
+  for (std::size_t i = 0; i < cells / 8; ++i) text += "█";
+  return text + eighths[cells % 8];
+}
+
+void draw(const std::string& title, const std::vector<double>& theta, const std::vector<double>& prediction) {
+  fmt::print("\n{}\n", title);
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    fmt::print("  {:>6.2f}  {:.4f} {}\n", theta[j], prediction[j], bar(prediction[j]));
+  }
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, int& status) {
+  CLI::App* command =
+      app.add_subcommand("demo", "Predictions of several Omegas on one score vector, as bars");
+  auto theta = std::make_shared<std::vector<double>>(std::vector<double>{1.6, 1.1, 0.4, -0.2, -1.0});
+  command->add_option("--theta", *theta, "the scores, separated by commas")->delimiter(',');
+  command->footer("Example:\n  fenchel demo --theta 1.6,1.1,0.4,-0.2,-1");
+  command->callback([&status, theta] {
+    const std::vector<std::pair<std::string, std::string>> omegas{
+        {"argmax", "argmax"},
+        {"shannon", "softmax: every class keeps some mass"},
+        {"tsallis:alpha=1.5", "1.5-entmax"},
+        {"tsallis:alpha=2", "sparsemax: low scores get exactly 0"}};
+    fmt::print("scores and probabilities of the same {} classes under four regularizers\n", theta->size());
+    for (const auto& [omega, title] : omegas) {
+      const FenchelYoungLoss loss{make_regularizer(omega)};
+      draw(fmt::format("{}   (--omega {})", title, omega), *theta, loss.predict(*theta));
+    }
+    status = 0;
+  });
+}
+
+}  // namespace fenchel::cli

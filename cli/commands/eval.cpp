@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// fenchel eval: one JSON case a line in, one result or error a line out, in order.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/regularizers/spec.hpp"
+
+namespace fenchel::cli {
+namespace {
+
+using Json = nlohmann::json;
+using Loss = FenchelYoungLoss<AnyRegularizer>;
+
+constexpr int deepest = 64;  // nesting of a case; more is a mistake or an attack on the stack
+
+[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
+
+const Json& field(const Json& item, const std::string& key) {
+  const auto found = item.find(key);
+  if (found == item.end()) reject(fmt::format("{} is missing", key));
+  return *found;
+}
+
+double number(const std::string& name, const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "-inf") return -std::numeric_limits<double>::infinity();
+  if (value == "inf" || value == "+inf") return std::numeric_limits<double>::infinity();
+  reject(fmt::format("{} is {}; expected a number", name, value.dump()));
+}
+
+template <Real T>
+std::vector<T> numbers(const Json& item, const std::string& key) {
+  const Json& list = field(item, key);
+  if (!list.is_array())
+    reject(fmt::format("{} is {}; expected a list of numbers", key, list.dump().substr(0, 60)));
+  check_not_empty(key, list.size());
+  std::vector<T> values;
+  values.reserve(list.size());
+  for (std::size_t j = 0; j < list.size(); ++j) {
+    values.push_back(static_cast<T>(number(fmt::format("{}[{}]", key, j), list[j])));
+  }
+  return values;
+}
+
+std::int64_t integer(const Json& item, const std::string& key) {
+  const Json& value = field(item, key);
+  if (!value.is_number_integer())
+    reject(fmt::format("{} is {}; expected an integer", key, value.dump().substr(0, 60)));
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{1} << 62) {
+    reject(fmt::format("{} is {}; that is too large", key, value.dump()));
+  }
+  return value.get<std::int64_t>();
+}
+
+Json finite(double value) {
+  if (!std::isfinite(value)) reject(fmt::format("the result is {}, which JSON cannot hold", value));
+  return value;
+}
+
+template <Real T>
+Json finite(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T value : values) list.push_back(finite(static_cast<double>(value)));
+  return list;
+}
+
+template <Real T>
+void check_target_size(const std::vector<T>& y, const std::vector<T>& theta) {
+  check_size("y", y.size(), theta.size());
+}
+
+// Ops on scores: the result, and through `report` how the computation went.
+template <Real T>
+Json evaluate_scores(const std::string& op, const Loss& loss, const Json& item, Report& report) {
+  using Span = std::span<const T>;
+  const auto theta = numbers<T>(item, "theta");
+  std::vector<T> out(theta.size());
+  if (op == "predict") {
+    report = loss.predict(Span(theta), std::span<T>(out));
+    return finite(out);
+  }
+  if (op == "conjugate") return finite(loss.conjugate(Span(theta)));
+  if (op == "jvp") {
+    const auto v = numbers<T>(item, "v");
+    check_size("v", v.size(), theta.size());
+    report = loss.jvp(Span(theta), Span(v), std::span<T>(out));
+    return finite(out);
+  }
+  double value = 0;
+  if (field(item, "y").is_number()) {
+    value = loss.value_and_gradient(Span(theta), integer(item, "y"), std::span<T>(out));
+  } else {
+    const auto y = numbers<T>(item, "y");
+    check_target_size(y, theta);
+    value = loss.value_and_gradient(Span(theta), Span(y), std::span<T>(out));
+  }
+  return op == "loss" ? finite(value) : finite(out);
+}
+
+template <Real T>
+Json evaluate(const Json& item, Report& report) {
+  const Json& name = field(item, "op");
+  if (!name.is_string()) reject(fmt::format("op is {}; expected a string", name.dump().substr(0, 60)));
+  const auto op = name.get<std::string>();
+  const Json& omega = field(item, "omega");
+  const Loss loss{make_regularizer(omega.is_string() ? omega.get<std::string>() : omega.dump())};
+  if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
+    return evaluate_scores<T>(op, loss, item, report);
+  }
+  if (op == "value") {
+    const auto mu = numbers<T>(item, "mu");
+    check_point("mu", std::span<const T>(mu), loss.traits().domain);
+    const std::vector<double> wide(mu.begin(), mu.end());
+    return finite(loss.any().value(wide));
+  }
+  if (op == "prox") {
+    const auto eta = numbers<T>(item, "eta");
+    std::vector<T> out(eta.size());
+    report = loss.prox(std::span<const T>(eta), number("tau", field(item, "tau")), std::span<T>(out));
+    return finite(out);
+  }
+  if (op == "margin") {
+    const std::int64_t d = integer(item, "d");
+    if (d < 1 || d > std::int64_t{1} << 40) reject(fmt::format("d is {}; expected a number of classes", d));
+    const auto margin = loss.margin(static_cast<std::size_t>(d));
+    return margin ? finite(*margin) : Json(nullptr);
+  }
+  reject(fmt::format(
+      "unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp or margin", op));
+}
+
+// One line: the answer, and whether it is a result.
+template <Real T>
+bool answer(const std::string& line, std::string& text) {
+  Json id = nullptr;
+  nlohmann::ordered_json reply;
+  bool good = true;
+  try {
+    auto shallow = [](int depth, Json::parse_event_t, Json&) {
+      if (depth > deepest) reject(fmt::format("the case is nested more than {} deep", deepest));
+      return true;
+    };
+    const Json item = Json::parse(line, shallow);
+    if (!item.is_object()) reject("the line is not a JSON object");
+    if (const auto found = item.find("id"); found != item.end()) id = *found;
+    Report report;
+    const Json result = evaluate<T>(item, report);
+    reply = {{"id", id}, {"result", result}};
+    if (!report.converged()) reply["status"] = to_string(report.status);
+  } catch (const std::exception& error) {
+    reply = {{"id", id}, {"error", error.what()}};
+    good = false;
+  }
+  text = reply.dump(-1, ' ', false, Json::error_handler_t::replace);  // a message may quote invalid UTF-8
+  return good;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("eval", "Evaluate JSON cases from standard input, one a line");
+  auto single = std::make_shared<bool>(false);
+  command->add_flag("--float", *single, "compute in single precision");
+  command->footer(
+      "Ops: predict, conjugate, loss, gradient, jvp (theta, y or v), value (mu), prox (eta, tau), margin "
+      "(d).\n"
+      "A target y is a list, or an integer label. A score may be \"-inf\", which masks a class.\n"
+      "A bad line gives an error line; the exit status is then 1.\n"
+      "Example:\n"
+      "  echo '{\"op\": \"predict\", \"omega\": \"tsallis:alpha=1.5\", \"theta\": [1.6, 0.4, -1]}' | fenchel "
+      "eval");
+  command->callback([&status, single] {
+    std::ios::sync_with_stdio(false);
+    std::string line;
+    std::string text;
+    while (std::getline(std::cin, line)) {
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      if (!(*single ? answer<float>(line, text) : answer<double>(line, text))) status = 1;
+      std::cout << text << '\n';
+      if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();  // somebody may be waiting for the answer
+      if (!std::cout) {
+        status = 2;
+        return;
+      }
+    }
+    std::cout.flush();
+    if (!std::cout) status = 2;
+  });
+}
+
+}  // namespace fenchel::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fenchel command-line tool: one file a command, under commands/.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "commands/commands.hpp"
+#include "fenchel/version.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "fenchel: learning with Fenchel-Young losses.\nChoose the shape of the output (a regularizer Omega); "
+      "prediction, loss, gradient, margin and prox follow."};
+  app.name("fenchel");
+  app.set_version_flag("--version", "fenchel " FENCHEL_VERSION);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return std::string("error: ") + error.what() + "\nTry '" + failed->get_name() + " --help'.\n";
+  });
+  int status = 0;
+  fenchel::cli::add_demo(app, status);
+  fenchel::cli::add_losses(app, status);
+  fenchel::cli::add_eval(app, status);
+  fenchel::cli::add_solve_compare(app, status);
+  fenchel::cli::add_doctor(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << error.what() << '\n';
+    return 2;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    return 2;  // a full disk or a closed pipe is not success
+  return status;
+}

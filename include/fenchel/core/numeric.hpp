@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar functions written so that they do not cancel, overflow or meet 0 · ∞.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+namespace fenchel {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
+
+/// t log t, continuous at 0.
+inline double xlogx(double t) { return t > 0 ? t * std::log(t) : 0; }
+
+/// (eᵘ − 1)/u, continuous at 0.
+inline double expm1_ratio(double u) { return u == 0 ? 1 : std::expm1(u) / u; }
+
+/// The derivative of expm1_ratio: (u eᵘ − eᵘ + 1)/u², which is ½ at 0.
+inline double expm1_ratio_derivative(double u) {
+  // Near 0 the closed form loses the digits of u²; the first term the series leaves out is u⁷/45360 < 4e-15.
+  constexpr double series_limit = 0.04;
+  if (std::abs(u) < series_limit) {
+    return 1.0 / 2 +
+           u * (1.0 / 3 + u * (1.0 / 8 + u * (1.0 / 30 + u * (1.0 / 144 + u * (1.0 / 840 + u / 5760)))));
+  }
+  return ((u - 1) * std::exp(u) + 1) / (u * u);
+}
+
+/// (tᵃ − 1)/a, continuous at a = 0 where it is log t: the derivative of every Tsallis entropy.
+inline double power_ratio(double t, double a) {
+  if (a == 0) return std::log(t);
+  if (t == 0) return a > 0 ? -1 / a : -infinity;
+  return std::expm1(a * std::log(t)) / a;
+}
+
+/// The inverse of power_ratio: (1 + a x)^{1/a}, 0 where 1 + a x ≤ 0 (a > 0), eˣ at a = 0.
+inline double power_ratio_inverse(double x, double a) {
+  if (a == 0) return std::exp(x);
+  const double base = a * x;
+  if (base <= -1) return a > 0 ? 0 : infinity;
+  return std::exp(std::log1p(base) / a);
+}
+
+/// ⟨θ, μ⟩ where a masked score (−inf) meets no mass: 0 · (−inf) is 0 here.
+inline double dot_masked(std::span<const double> theta, std::span<const double> mu) {
+  double sum = 0;
+  for (std::size_t j = 0; j < mu.size(); ++j) {
+    if (mu[j] != 0) sum += theta[j] * mu[j];
+  }
+  return sum;
+}
+
+inline double sum_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
+inline double max_of(std::span<const double> values) {
+  double top = -infinity;
+  for (const double value : values) top = std::max(top, value);
+  return top;
+}
+
+}  // namespace fenchel

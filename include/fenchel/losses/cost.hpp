@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Costs c_y that a loss adds to the scores: L(θ; y) = L_Ω(θ + c_y; y) (paper §3.4). They may depend on the
+// truth, so predictions leave them out: if the cost-augmented argmax is the truth, so is the plain one.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace fenchel {
+
+/// A fixed cost vector, a matrix with a row of costs for each label, or a callable of y.
+class Cost {
+ public:
+  using Callable = std::function<void(std::span<const double> y, std::span<double> cost)>;
+
+  Cost() = default;                                 ///< none
+  Cost(std::vector<double> fixed);                  // NOLINT(google-explicit-constructor)
+  Cost(std::vector<std::vector<double>> by_label);  // NOLINT(google-explicit-constructor)
+  Cost(Callable of_y);                              // NOLINT(google-explicit-constructor)
+
+  bool empty() const { return std::holds_alternative<std::monostate>(cost_); }
+  /// Writes c_y; with a matrix, y must be one of the vertices e_k.
+  void write(std::span<const double> y, std::span<double> cost) const;
+
+ private:
+  std::variant<std::monostate, std::vector<double>, std::vector<std::vector<double>>, Callable> cost_;
+};
+
+/// The 0/1 cost c_y = 1 − y, which makes hinge losses out of perceptrons.
+Cost zero_one_cost();
+
+}  // namespace fenchel

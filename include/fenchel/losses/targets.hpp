@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets y of a batch: integer labels (y = e_k), or rows of proportions, one-hot vectors or measures.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "fenchel/core/views.hpp"
+
+namespace fenchel {
+
+/// One target a row of scores.
+template <Real T>
+class Targets {
+ public:
+  Targets(std::span<const std::int32_t> labels) : targets_(labels) {}   // NOLINT(google-explicit-constructor)
+  Targets(std::span<const std::int64_t> labels) : targets_(labels) {}   // NOLINT(google-explicit-constructor)
+  Targets(MatrixView<const T> rows) : targets_(rows) {}                 // NOLINT(google-explicit-constructor)
+  Targets(MatrixView<T> rows) : targets_(MatrixView<const T>(rows)) {}  // NOLINT(google-explicit-constructor)
+
+  bool are_labels() const { return !std::holds_alternative<MatrixView<const T>>(targets_); }
+  std::size_t size() const {
+    return std::visit(
+        [](const auto& targets) {
+          if constexpr (requires { targets.rows(); }) {
+            return targets.rows();
+          } else {
+            return targets.size();
+          }
+        },
+        targets_);
+  }
+  /// The label of row i; only where are_labels().
+  std::int64_t label(std::size_t i) const {
+    const auto* narrow = std::get_if<std::span<const std::int32_t>>(&targets_);
+    return narrow ? (*narrow)[i] : std::get<std::span<const std::int64_t>>(targets_)[i];
+  }
+  /// The rows; only where not are_labels().
+  const MatrixView<const T>& rows() const { return std::get<MatrixView<const T>>(targets_); }
+
+ private:
+  std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>, MatrixView<const T>> targets_;
+};
+
+}  // namespace fenchel

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a type must offer to be a regularizer Ω. There are two ways to write one:
+//  - on rows: value(μ) = Ω(μ) and predict(θ, out, scratch) = ŷ_Ω(θ) (paper Definition 1);
+//  - by coordinates: phi(m) and predict_one(s) for Ω(μ) = Σ φ(μ_j) (paper §6.1).
+// Everything else has a generic fallback (regularizers/operations.hpp) and may be given where Ω knows better.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "fenchel/core/report.hpp"
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/kernels/rows.hpp"
+#include "fenchel/regularizers/traits.hpp"
+
+namespace fenchel {
+
+/// Ω on rows. On the simplex θ arrives with max θ = 0 and may hold −inf (a mask, whose prediction is 0).
+/// `out` never overlaps `theta`.
+template <class R, class T>
+concept RowRegularizerFor = requires(const R& omega, std::span<const T> input, std::span<T> output,
+                                     Workspace& scratch) {
+  { omega.value(input) } -> std::convertible_to<double>;
+  omega.predict(input, output, scratch);
+  { R::traits } -> std::convertible_to<Traits>;
+};
+
+/// Ω(μ) = Σ φ(μ_j): scalar functions are enough.
+template <class R>
+concept CoordinatewiseRegularizer = requires(const R& omega, double s) {
+  { omega.phi(s) } -> std::convertible_to<double>;
+  { omega.predict_one(s) } -> std::convertible_to<double>;
+  { R::traits } -> std::convertible_to<Traits>;
+};
+
+/// A regularizer that computes in T itself.
+template <class R, class T>
+concept RegularizerFor = RowRegularizerFor<R, T> || CoordinatewiseRegularizer<R>;
+
+/// A regularizer. Single precision goes through a converted row unless Ω takes it directly.
+template <class R>
+concept Regularizer = RegularizerFor<R, double>;
+
+/// Ω has a kernel for blocks of rows; it returns the first row that is not a score vector, else the number of
+/// rows. `takes_blocks` says whether it applies to these parameters.
+template <class R, class T>
+concept BlockRegularizerFor = requires(const R& omega, MatrixView<const T> theta, MatrixView<T> out) {
+  { omega.takes_blocks() } -> std::convertible_to<bool>;
+  { omega.predict_block(theta, out, RowSummaries{}) } -> std::convertible_to<std::size_t>;
+};
+
+/// The traits of a particular Ω: its type's, refined where they depend on parameters.
+template <Regularizer R>
+Traits traits_of(const R& omega) {
+  if constexpr (requires {
+                  { omega.refined_traits() } -> std::convertible_to<Traits>;
+                }) {
+    return omega.refined_traits();
+  } else {
+    return R::traits;
+  }
+}
+
+}  // namespace fenchel

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the scripts share: messages, finding cmake and ninja, configuring and compiling.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+needed_cmake=3.25
+
+say() { printf '==> %s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# quietly COMMAND...: runs it and shows its output only if it fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if "$@" >"$log" 2>&1 </dev/null; then
+    rm -f "$log"
+  else
+    local status=$?
+    tail -n 200 "$log" >&2
+    rm -f "$log"
+    return "$status"
+  fi
+}
+
+# usable TOOL [VERSION]: prints the first TOOL on the PATH that runs and is at least VERSION.
+# The first on the PATH may be a shim whose tool is not there, so asking for its version is the test.
+usable() {
+  local candidate version
+  while read -r candidate; do
+    version=$("$candidate" --version 2>/dev/null) || continue
+    [[ $version =~ [0-9]+(\.[0-9]+)+ ]] || continue
+    if printf '%s\n' "${2:-0}" "${BASH_REMATCH[0]}" | sort -V -C; then
+      printf '%s\n' "$candidate"
+      return 0
+    fi
+  done < <(type -aP "$1")
+  return 1
+}
+
+# configure PRESET [-DOPTION=VALUE...]: warnings are errors in CI.
+configure() {
+  local preset=$1 strict=OFF
+  shift
+  [[ -z ${CI:-} ]] || strict=ON
+  cmake=$(usable cmake "$needed_cmake") || die "cmake $needed_cmake or newer is missing"
+  say "Configuring ($preset)"
+  quietly "$cmake" --preset "$preset" -DCMAKE_MAKE_PROGRAM="$(usable ninja)" \
+    -DFENCHEL_WARNINGS_AS_ERRORS="$strict" "$@" || die "cmake could not configure the project"
+}
+
+# compile FOLDER TARGET...: after configure.
+compile() {
+  local folder=$1
+  shift
+  say "Compiling $* ($jobs at a time)"
+  NINJA_STATUS='[%f/%t, %es] ' "$cmake" --build "$folder" --parallel "$jobs" --target "$@"
+}
+
+# run_tests FOLDER [CTEST OPTION...]: runs ctest and closes with how many tests passed and failed.
+run_tests() {
+  local folder=$1 status=0
+  shift
+  if [[ -z ${FENCHEL_DATA:-} && -d ../shared/data ]]; then
+    FENCHEL_DATA=$(cd ../shared/data && pwd)
+    export FENCHEL_DATA
+  fi
+  export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}  # several processes share the cores: no busy waiting
+  rm -f "$folder"/tests/unit.*.json
+  "${cmake%cmake}ctest" --test-dir "$folder" --parallel "$jobs" --output-on-failure --no-tests=error --no-label-summary \
+    --output-junit test-report.xml "$@" || status=$?
+  python3 scripts/test_summary.py "$folder" || status=1
+  return "$status"
+}
+
+# stage NAME COMMAND...: prints what runs and how long it took, and keeps count for close_stages.
+stages_passed=0
+stages_failed=()
+stage() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  say "$name"
+  "$@" || status=$?
+  if [[ $status -eq 0 ]]; then
+    stages_passed=$((stages_passed + 1))
+    say "$name: passed in $((SECONDS - start)) s"
+  else
+    stages_failed+=("$name")
+    say "$name: FAILED after $((SECONDS - start)) s"
+  fi
+}
+
+close_stages() {
+  local name
+  for name in "${stages_failed[@]}"; do
+    printf 'failed: %s\n' "$name"
+  done
+  printf '%d passed, %d failed\n' "$stages_passed" "${#stages_failed[@]}"
+  [[ ${#stages_failed[@]} -eq 0 ]]
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// softmax and log-sum-exp: p = exp(θ − m)/S with m = max θ, S = Σ exp(θ − m); Ω*(θ − m) = log S (paper §3.1,
+// §4.3). A NaN, a +inf or nothing but −inf makes S a NaN or 0, so bad rows are found by looking at S alone.
+#include "kernels/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/softmax.cpp"
+#include <hwy/foreach_target.h>
+// Highway's own headers follow foreach_target.h.
+#include <hwy/highway.h>
+
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/kernels/rows.hpp"
+#include "kernels/softmax_rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fenchel::kernels::HWY_NAMESPACE {
+
+template <class T>
+std::size_t softmax_any(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
+  if (theta.rows() == 0 || theta.cols() == 0) return 0;
+  const std::size_t bad = theta.cols() < lanes<T>        ? softmax_narrow(theta, out, summaries)
+                          : theta.cols() <= group_cols<T> ? softmax_groups(theta, out, summaries)
+                                                          : softmax_wide(theta, out, summaries);
+  if (summaries.wanted()) log1p_in_place(summaries.conjugate.first(theta.rows()));
+  return bad;
+}
+
+std::size_t softmax_float(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
+  return softmax_any(theta, out, summaries);
+}
+std::size_t softmax_double(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
+  return softmax_any(theta, out, summaries);
+}
+
+const char* target_name() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace fenchel::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fenchel::kernels {
+
+HWY_EXPORT(softmax_float);
+HWY_EXPORT(softmax_double);
+HWY_EXPORT(target_name);
+
+std::size_t softmax(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
+  return HWY_DYNAMIC_DISPATCH(softmax_float)(theta, out, summaries);
+}
+std::size_t softmax(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
+  return HWY_DYNAMIC_DISPATCH(softmax_double)(theta, out, summaries);
+}
+const char* simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+
+}  // namespace fenchel::kernels
+#endif

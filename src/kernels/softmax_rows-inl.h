@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three row shapes of softmax. Which one runs depends on the number of columns only.
+//
+// Groups: vectors run along each row, and the horizontal maxima and sums of `lanes` rows are reduced together,
+// which costs as many shuffles as transposing two blocks would. Wide rows go by blocks that stay in the L1
+// cache, each with a maximum of its own, so that memory is read once; the factors exp(block max − m) are
+// applied in the pass that divides by S. Narrow rows are padded with −inf to one vector.
+//
+// Here `conjugate` is left holding S − 1, the sum of all terms but one maximum; log1p_in_place ends the work.
+#if defined(FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H
+#undef FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H
+#else
+#define FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H
+#endif
+
+#include <cmath>
+#include <span>
+
+#include "fenchel/core/views.hpp"
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/kernels/rows.hpp"
+#include "kernels/exp-inl.h"
+#include "kernels/streaming-inl.h"
+#include "kernels/transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fenchel::kernels::HWY_NAMESPACE {
+
+/// Rows up to here are taken in groups; beyond, a horizontal reduction is a small part of the row.
+template <class T>
+inline constexpr std::size_t group_cols = 1024 / sizeof(T);
+
+/// Entries of a wide row's block: 8 KiB, so that the block and its exponentials share a 32 KiB L1 cache.
+template <class T>
+inline constexpr std::size_t wide_block = 8192 / sizeof(T);
+
+/// Below this S a float sum keeps fewer than five digits of S − 1 next to the maximum's 1: sum it apart.
+inline constexpr double confident_sum = 1.0 + 1.0 / 128;
+
+template <class T>
+HWY_INLINE Vector<T> mask_of_first(std::size_t count) {
+  return hn::VecFromMask(Tag<T>(), hn::FirstN(Tag<T>(), count));
+}
+
+/// Lane maxima of a row of at least `lanes` entries.
+template <class T>
+HWY_INLINE Vector<T> max_along(const T* row, std::size_t cols) {
+  constexpr std::size_t n = lanes<T>;
+  Vector<T> a = load(row + cols - n);
+  Vector<T> b = a;
+  std::size_t i = 0;
+  for (; i + 4 * n <= cols; i += 4 * n) {
+    a = hn::Max(a, hn::Max(load(row + i), load(row + i + n)));
+    b = hn::Max(b, hn::Max(load(row + i + 2 * n), load(row + i + 3 * n)));
+  }
+  for (; i + n <= cols; i += n) a = hn::Max(a, load(row + i));
+  return hn::Max(a, b);
+}
+
+/// to = exp(from − shift); returns lane sums. `to` may be `from`: the overlapping tail is read first.
+template <class T>
+HWY_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) {
+  constexpr std::size_t n = lanes<T>;
+  const Vector<T> m = broadcast(shift);
+  const Vector<T> last = load(from + cols - n);
+  Vector<T> sum[4] = {hn::Zero(Tag<T>()), hn::Zero(Tag<T>()), hn::Zero(Tag<T>()), hn::Zero(Tag<T>())};
+  std::size_t i = 0;
+  for (; i + 4 * n <= cols; i += 4 * n) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      const Vector<T> e = exp<T>(hn::Sub(load(from + i + j * n), m));
+      store(e, to + i + j * n);
+      sum[j] = hn::Add(sum[j], e);
+    }
+  }
+  for (; i + n <= cols; i += n) {
+    const Vector<T> e = exp<T>(hn::Sub(load(from + i), m));
+    store(e, to + i);
+    sum[0] = hn::Add(sum[0], e);
+  }
+  if (i < cols) {
+    const Vector<T> e = exp<T>(hn::Sub(last, m));
+    store(e, to + cols - n);
+    const Vector<T> counted = mask_of_first<T>(n - (cols - i));
+    sum[1] = hn::Add(sum[1], hn::AndNot(counted, e));
+  }
+  return hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
+}
+
+template <class T>
+HWY_INLINE void scale_along(T* row, std::size_t cols, T factor) {
+  constexpr std::size_t n = lanes<T>;
+  const Vector<T> f = broadcast(factor);
+  const Vector<T> last = hn::Mul(load(row + cols - n), f);
+  std::size_t i = 0;
+  for (; i + n <= cols; i += n) store(hn::Mul(load(row + i), f), row + i);
+  if (i < cols) store(last, row + cols - n);
+}
+
+/// A sum in double of vectors of T.
+template <class T>
+struct WideSum {
+  Vector<double> low;
+  Vector<double> high;
+
+  HWY_INLINE WideSum() : low(hn::Zero(Tag<double>())), high(hn::Zero(Tag<double>())) {}
+  HWY_INLINE void add(Vector<T> v) {
+    if constexpr (sizeof(T) == 8) {
+      low = hn::Add(low, v);
+    } else {
+      const hn::Half<Tag<T>> half;
+      low = hn::Add(low, hn::PromoteTo(Tag<double>(), hn::LowerHalf(half, v)));
+      high = hn::Add(high, hn::PromoteTo(Tag<double>(), hn::UpperHalf(half, v)));
+    }
+  }
+  HWY_INLINE double total() const { return hn::GetLane(hn::SumOfLanes(Tag<double>(), hn::Add(low, high))); }
+};
+
+/// The terms of S with the maxima counted apart, so that nothing is absorbed by their 1.
+struct TermsApart {
+  double below_one = 0.0;
+  double ones = 0.0;
+
+  double others() const { return below_one + (ones - 1.0); }
+};
+
+template <class T>
+HWY_INLINE TermsApart sum_apart(const T* e, std::size_t cols) {
+  constexpr std::size_t n = lanes<T>;
+  const Vector<T> one = broadcast<T>(1);
+  WideSum<T> small;
+  WideSum<T> ones;
+  const auto add = [&](Vector<T> v) HWY_ATTR {
+    const auto is_one = hn::Ge(v, one);
+    small.add(hn::IfThenZeroElse(is_one, v));
+    ones.add(hn::IfThenElseZero(is_one, one));
+  };
+  std::size_t i = 0;
+  for (; i + n <= cols; i += n) add(load(e + i));
+  if (i < cols) add(load_first(e + i, cols - i, T{0}));
+  return {small.total(), ones.total()};
+}
+
+template <class T>
+std::size_t softmax_groups(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
+  const std::size_t cols = theta.cols();
+  HWY_ALIGN T shift[lanes<T>];
+  HWY_ALIGN T sum[lanes<T>];
+  HWY_ALIGN T inverse[lanes<T>];
+  Vector<T> partial[lanes<T>];
+  for (std::size_t first = 0; first < theta.rows(); first += lanes<T>) {
+    const std::size_t count = std::min(lanes<T>, theta.rows() - first);
+    const T* from = theta.data() + first * theta.stride();
+    T* to = out.data() + first * out.stride();
+    for (std::size_t r = 0; r < count; ++r) partial[r] = max_along(from + r * theta.stride(), cols);
+    for (std::size_t r = count; r < lanes<T>; ++r) partial[r] = partial[0];
+    hn::Store(reduce_rows<T>(partial, Max()), Tag<T>(), shift);
+    for (std::size_t r = 0; r < count; ++r) {
+      partial[r] = exp_along(from + r * theta.stride(), cols, shift[r], to + r * out.stride());
+    }
+    for (std::size_t r = count; r < lanes<T>; ++r) partial[r] = partial[0];
+    const Vector<T> total = reduce_rows<T>(partial, Add());
+    hn::Store(total, Tag<T>(), sum);
+    hn::Store(hn::Div(broadcast<T>(1), total), Tag<T>(), inverse);
+    if (!hn::AllTrue(Tag<T>(), hn::Ge(total, broadcast<T>(1)))) {
+      for (std::size_t r = 0; r < count; ++r) {
+        if (!(sum[r] >= T{1})) return first + r;
+      }
+    }
+    for (std::size_t r = 0; summaries.wanted() && r < count; ++r) {
+      const double s = static_cast<double>(sum[r]);
+      summaries.shift[first + r] = static_cast<double>(shift[r]);
+      summaries.conjugate[first + r] = s < confident_sum ? sum_apart(to + r * out.stride(), cols).others() : s - 1.0;
+    }
+    for (std::size_t r = 0; r < count; ++r) scale_along(to + r * out.stride(), cols, inverse[r]);
+  }
+  return theta.rows();
+}
+
+template <class T>
+std::size_t softmax_narrow(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
+  constexpr std::size_t n = lanes<T>;
+  HWY_ALIGN T tile[n * n];
+  const std::size_t cols = theta.cols();
+  for (std::size_t first = 0; first < theta.rows(); first += n) {
+    const std::size_t count = std::min(n, theta.rows() - first);
+    std::fill_n(tile, n * n, -infinity<T>);
+    for (std::size_t r = 0; r < count; ++r) {
+      const T* row = theta.data() + (first + r) * theta.stride();
+      for (std::size_t c = 0; c < cols; ++c) tile[r * n + c] = row[c];
+    }
+    const MatrixView<T> padded(tile, count, n);
+    const std::size_t bad = softmax_groups<T>(padded, padded, summaries.block(first, count));
+    if (bad < count) return first + bad;
+    for (std::size_t r = 0; r < count; ++r) {
+      T* row = out.data() + (first + r) * out.stride();
+      for (std::size_t c = 0; c < cols; ++c) row[c] = tile[r * n + c];
+    }
+  }
+  return theta.rows();
+}
+
+/// to = exp(from − shift) with prefetch of what comes `ahead` entries later; returns the sum, in double after
+/// at most two additions in T so that it is as good at any length. A tail shorter than a vector is padded.
+template <class T>
+HWY_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, std::size_t ahead) {
+  constexpr std::size_t n = lanes<T>;
+  const Vector<T> m = broadcast(shift);
+  WideSum<T> sum;
+  std::size_t i = 0;
+  for (; i + 4 * n <= count; i += 4 * n) {
+    hwy::Prefetch(from + i + ahead);
+    hwy::Prefetch(from + i + ahead + 2 * n);
+    Vector<T> e[4];
+    for (std::size_t j = 0; j < 4; ++j) {
+      e[j] = exp<T>(hn::Sub(load(from + i + j * n), m));
+      store(e[j], to + i + j * n);
+    }
+    sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
+  }
+  for (; i + n <= count; i += n) {
+    const Vector<T> e = exp<T>(hn::Sub(load(from + i), m));
+    store(e, to + i);
+    sum.add(e);
+  }
+  if (i < count) {
+    const Vector<T> e = exp<T>(hn::Sub(load_first(from + i, count - i, -infinity<T>), m));
+    store_first(e, to + i, count - i);
+    sum.add(e);
+  }
+  return sum.total();
+}
+
+template <class T>
+HWY_INLINE T max_block(const T* from, std::size_t count) {
+  const T lowest = std::numeric_limits<T>::lowest();  // keeps a block of masks at exp(−inf − lowest) = 0
+  const Vector<T> all = count >= lanes<T> ? max_along(from, count) : load_first(from, count, -infinity<T>);
+  return std::max(lowest, max_of_lanes<T>(all));
+}
+
+/// One wide row at a time, by blocks.
+template <class T>
+class WideRow {
+ public:
+  WideRow(std::size_t cols, std::size_t ahead, Workspace& workspace)
+      : cols_(cols),
+        ahead_(ahead),
+        blocks_((cols + wide_block<T> - 1) / wide_block<T>),
+        max_(workspace.take<T>(blocks_).data()),
+        sum_(workspace.take<double>(blocks_).data()) {}
+
+  /// e = exp(from − maximum of the block), the blocks' sums and S; false when S shows a bad row.
+  HWY_INLINE bool exponentials(const T* from, T* e) {
+    shift_ = std::numeric_limits<T>::lowest();
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      const std::size_t at = b * wide_block<T>;
+      max_[b] = max_block(from + at, size(b));
+      sum_[b] = exp_block(from + at, size(b), max_[b], e + at, ahead_);
+      shift_ = std::max(shift_, max_[b]);
+    }
+    total_ = 0.0;
+    for (std::size_t b = 0; b < blocks_; ++b) total_ += sum_[b] * weight(b);
+    return total_ >= 1.0;
+  }
+
+  /// S − 1, accurate also when it is tiny.
+  HWY_INLINE double others(const T* e) const {
+    if (total_ >= confident_sum) return total_ - 1.0;
+    TermsApart terms;
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      if (max_[b] < shift_) {
+        terms.below_one += sum_[b] * weight(b);
+      } else {
+        const TermsApart block = sum_apart(e + b * wide_block<T>, size(b));
+        terms.below_one += block.below_one;
+        terms.ones += block.ones;
+      }
+    }
+    return terms.others();
+  }
+
+  /// to = e·weight/S; `to` is either `e` itself or streamed to.
+  HWY_INLINE void divide(T* e, T* to) const {
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      const std::size_t at = b * wide_block<T>;
+      const T factor = static_cast<T>(weight(b) / total_);
+      if (to != e) {
+        stream_scaled(e + at, size(b), factor, to + at);
+      } else if (size(b) >= lanes<T>) {
+        scale_along(e + at, size(b), factor);
+      } else {
+        for (std::size_t i = at; i < cols_; ++i) e[i] *= factor;
+      }
+    }
+  }
+
+  double shift() const { return static_cast<double>(shift_); }
+
+ private:
+  std::size_t size(std::size_t b) const { return std::min(wide_block<T>, cols_ - b * wide_block<T>); }
+  double weight(std::size_t b) const {
+    return max_[b] == shift_ ? 1.0 : std::exp(static_cast<double>(max_[b]) - shift());
+  }
+
+  std::size_t cols_;
+  std::size_t ahead_;
+  std::size_t blocks_;
+  T* max_;
+  double* sum_;
+  T shift_ = 0;
+  double total_ = 0.0;
+};
+
+template <class T>
+std::size_t softmax_wide(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
+  const bool streaming = is_streaming(out);
+  Workspace& workspace = thread_workspace();
+  const Workspace::Frame frame(workspace);
+  WideRow<T> wide(theta.cols(), std::min(wide_block<T>, theta.stride()), workspace);
+  T* const scratch = streaming ? workspace.take<T>(theta.cols()).data() : nullptr;
+  for (std::size_t row = 0; row < theta.rows(); ++row) {
+    T* const to = out.data() + row * out.stride();
+    T* const e = streaming ? scratch : to;
+    if (!wide.exponentials(theta.data() + row * theta.stride(), e)) return row;
+    if (summaries.wanted()) {
+      summaries.shift[row] = wide.shift();
+      summaries.conjugate[row] = wide.others(e);
+    }
+    wide.divide(e, to);
+  }
+  if (streaming) hwy::FlushStream();
+  return theta.rows();
+}
+
+inline void log1p_in_place(std::span<double> values) {
+  constexpr std::size_t n = lanes<double>;
+  std::size_t i = 0;
+  for (; i + n <= values.size(); i += n) store(log1p(load(values.data() + i)), values.data() + i);
+  const std::size_t rest = values.size() - i;
+  if (rest > 0) store_first(log1p(load_first(values.data() + i, rest, 0.0)), values.data() + i, rest);
+}
+
+}  // namespace fenchel::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/losses/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "fenchel/core/parallel.hpp"
+
+namespace fenchel::batch {
+namespace {
+
+std::ptrdiff_t index_of(std::size_t row) { return static_cast<std::ptrdiff_t>(row); }
+
+void check_weights(std::span<const double> weights, std::size_t rows) {
+  if (weights.empty()) return;
+  check_size("weights", weights.size(), rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
+      throw std::invalid_argument(
+          fmt::format("weights[{}] is {}; expected a finite number >= 0", i, weights[i]));
+    }
+  }
+}
+
+template <Real T>
+void check_shapes(std::string_view name, MatrixView<const T> input, MatrixView<const T> out) {
+  if (out.rows() != input.rows() || out.cols() != input.cols()) {
+    throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, out.rows(), out.cols(),
+                                            input.rows(), input.cols()));
+  }
+  if (input.rows() > 0 && input.cols() == 0) {
+    throw std::invalid_argument("theta has rows of no entries; expected at least one class");
+  }
+  if (input.stride() < input.cols() || out.stride() < out.cols()) {
+    throw std::invalid_argument(fmt::format("{} has a stride below its {} columns", name, out.cols()));
+  }
+  if (input.empty()) return;
+  const bool same = input.data() == out.data();
+  if (same && input.stride() == out.stride()) return;
+  const std::size_t bytes =
+      ((input.rows() - 1) * std::max(input.stride(), out.stride()) + input.cols()) * sizeof(T);
+  if (same) throw std::invalid_argument(fmt::format("{} is the input with another stride", name));
+  check_overlap(name, input.data(), out.data(), bytes);
+}
+
+// One row in double precision: the scores, shifted by their maximum on the simplex.
+struct Row {
+  std::span<double> theta;
+  double shift = 0;
+};
+
+template <Real T>
+Row load_scores(std::span<const T> theta, Domain domain, std::ptrdiff_t row, Workspace& scratch) {
+  check_scores("theta", theta, domain, row);
+  Row loaded{scratch.take<double>(theta.size())};
+  std::ranges::transform(theta, loaded.theta.begin(), [](T score) { return static_cast<double>(score); });
+  if (domain == Domain::simplex) {
+    loaded.shift = max_of(loaded.theta);
+    for (double& score : loaded.theta) score -= loaded.shift;
+  }
+  return loaded;
+}
+
+template <Real T>
+void store(std::span<const double> values, std::span<T> out) {
+  std::ranges::transform(values, out.begin(), [](double value) { return static_cast<T>(value); });
+}
+
+// The target of a row in double precision, checked.
+template <Real T>
+std::span<double> load_target(const Targets<T>& y, std::size_t row, std::span<const T> theta, Domain domain,
+                              Workspace& scratch) {
+  const auto target = scratch.take<double>(theta.size());
+  if (y.are_labels()) {
+    const std::int64_t label = y.label(row);
+    check_label("y", label, theta.size(), index_of(row));
+    const auto k = static_cast<std::size_t>(label);
+    if (theta[k] == -std::numeric_limits<T>::infinity()) {
+      throw std::invalid_argument(fmt::format(
+          "y[{}] is {} but theta[{}, {}] is -inf; a masked output can have no mass", row, k, row, k));
+    }
+    std::ranges::fill(target, 0.0);
+    target[k] = 1;
+    return target;
+  }
+  const auto source = y.rows().row(row);
+  check_point("y", source, domain, index_of(row));
+  check_mass_on_masks(theta, source, index_of(row));
+  std::ranges::transform(source, target.begin(), [](T value) { return static_cast<double>(value); });
+  return target;
+}
+
+[[noreturn]] void reject_row(std::size_t row) {
+  throw std::invalid_argument(fmt::format("theta has scores that are not finite in row {}", row));
+}
+
+// ---------------------------------------------------------------- blocks of rows
+
+template <Real T>
+struct Block {
+  const AnyRegularizer& omega;
+  Domain domain;
+  bool by_kernel;
+  MatrixView<const T> theta;
+  std::size_t first;  // the index of its first row in the batch
+
+  // ŷ and, if wanted, the summaries of every row.
+  Report predict(MatrixView<T> out, RowSummaries summaries, Workspace& scratch) const {
+    if (by_kernel) {
+      const std::size_t bad = omega.predict_block(theta, out, summaries);
+      if (bad < theta.rows()) {
+        check_scores("theta", theta.row(bad), domain, index_of(first + bad));
+        reject_row(first + bad);
+      }
+      return {};
+    }
+    Report report;
+    for (std::size_t i = 0; i < theta.rows(); ++i) {
+      const Workspace::Frame frame(scratch);
+      const Row row = load_scores(theta.row(i), domain, index_of(first + i), scratch);
+      const auto mu = scratch.take<double>(theta.cols());
+      report = worst(report, omega.predict(row.theta, mu, scratch));
+      if (summaries.wanted()) {
+        summaries.shift[i] = row.shift;
+        summaries.conjugate[i] = omega.conjugate(row.theta, mu);
+      }
+      store<T>(mu, out.row(i));
+    }
+    return report;
+  }
+
+  // Losses from the kernel's summaries: Ω(y) + Ω*(θ − m) − ⟨θ − m, y⟩; then out becomes ŷ − y.
+  Report loss_by_kernel(const Targets<T>& y, std::span<double> losses, MatrixView<T> out,
+                        Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const std::size_t rows = theta.rows();
+    const RowSummaries summaries{scratch.take<double>(rows), scratch.take<double>(rows)};
+    const auto picked = scratch.take<T>(rows);
+    MatrixView<const T> scores = theta;
+    if (y.are_labels()) {
+      // Taken first: the prediction may overwrite the scores.
+      for (std::size_t i = 0; i < rows; ++i) picked[i] = label_score(y, i);
+    } else if (out.data() == theta.data()) {
+      const auto copy = scratch.take<T>(rows * theta.cols());
+      for (std::size_t i = 0; i < rows; ++i)
+        std::ranges::copy(theta.row(i), copy.begin() + index_of(i * theta.cols()));
+      scores = {copy.data(), rows, theta.cols()};
+    }
+    const bool free_vertices = omega.refined_traits().zero_at_vertices;
+    const Report report = predict(out, summaries, scratch);
+    for (std::size_t i = 0; i < rows; ++i) {
+      double loss = 0;
+      if (y.are_labels()) {
+        const auto k = static_cast<std::size_t>(y.label(first + i));
+        loss = summaries.conjugate[i] - (static_cast<double>(picked[i]) - summaries.shift[i]);
+        if (!free_vertices) loss += vertex_value(k, scratch);
+        out.row(i)[k] -= 1;
+      } else {
+        loss = proportion_loss(y, i, scores.row(i), summaries, scratch);
+        const auto target = y.rows().row(first + i);
+        const auto difference = out.row(i);
+        for (std::size_t j = 0; j < target.size(); ++j) difference[j] -= target[j];
+      }
+      losses[i] = std::max(loss, 0.0);
+    }
+    return report;
+  }
+
+  Report loss_by_rows(const Targets<T>& y, std::span<double> losses, MatrixView<T> out,
+                      Workspace& scratch) const {
+    Report report;
+    for (std::size_t i = 0; i < theta.rows(); ++i) {
+      const Workspace::Frame frame(scratch);
+      const Row row = load_scores(theta.row(i), domain, index_of(first + i), scratch);
+      const auto target = load_target(y, first + i, theta.row(i), domain, scratch);
+      const auto mu = scratch.take<double>(theta.cols());
+      report = worst(report, omega.predict(row.theta, mu, scratch));
+      losses[i] = omega.loss(row.theta, target, mu);
+      for (std::size_t j = 0; j < mu.size(); ++j) mu[j] -= target[j];
+      store<T>(mu, out.row(i));
+    }
+    return report;
+  }
+
+ private:
+  T label_score(const Targets<T>& y, std::size_t i) const {
+    const std::int64_t label = y.label(first + i);
+    check_label("y", label, theta.cols(), index_of(first + i));
+    const T score = theta.row(i)[static_cast<std::size_t>(label)];
+    if (score == -std::numeric_limits<T>::infinity()) {
+      check_scores("theta", theta.row(i), domain, index_of(first + i));
+      throw std::invalid_argument(
+          fmt::format("y[{}] is {} but theta[{}, {}] is -inf; a masked output can have no mass", first + i,
+                      label, first + i, label));
+    }
+    return score;
+  }
+
+  double vertex_value(std::size_t k, Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const auto vertex = scratch.take<double>(theta.cols());
+    std::ranges::fill(vertex, 0.0);
+    vertex[k] = 1;
+    return omega.value(vertex);
+  }
+
+  double proportion_loss(const Targets<T>& y, std::size_t i, std::span<const T> scores,
+                         RowSummaries summaries, Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const auto target = load_target(y, first + i, scores, domain, scratch);
+    double loss = omega.value(target) + summaries.conjugate[i];
+    for (std::size_t j = 0; j < target.size(); ++j) {
+      if (target[j] != 0) loss -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
+    }
+    return loss;
+  }
+};
+
+// Runs body(block, first, last, scratch) over all blocks and merges the reports.
+template <Real T, class Body>
+Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const BatchOptions& options,
+                   Body body) {
+  const Domain domain = omega.refined_traits().domain;
+  const bool by_kernel = omega.takes_blocks();
+  Report report;
+  std::mutex mutex;
+  for_each_block(theta.rows(), rows_per_block(theta.cols() * sizeof(T)), options.threads,
+                 [&](std::size_t first, std::size_t last) {
+                   Workspace& scratch = thread_workspace();
+                   const Workspace::Frame frame(scratch);
+                   const Block<T> block{omega, domain, by_kernel, theta.block(first, last - first), first};
+                   const Report part = body(block, first, last, scratch);
+                   const std::lock_guard lock(mutex);
+                   report = worst(report, part);
+                 });
+  return report;
+}
+
+template <Real T>
+Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<T> out,
+                    const BatchOptions& options) {
+  check_shapes<T>("out", theta, out);
+  return over_blocks(omega, theta, options,
+                     [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
+                       return block.predict(out.block(first, last - first), {}, scratch);
+                     });
+}
+
+template <Real T>
+CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> theta,
+                              const BatchOptions& options) {
+  check_shapes<T>("theta", theta, theta);
+  const std::size_t step = rows_per_block(theta.cols() * sizeof(T));
+  std::vector<CsrMatrix<T>> parts((theta.rows() + step - 1) / step);
+  over_blocks(omega, theta, options,
+              [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
+                const auto dense = scratch.take<T>((last - first) * theta.cols());
+                const MatrixView<T> out(dense.data(), last - first, theta.cols());
+                const Report report = block.predict(out, {}, scratch);
+                CsrMatrix<T>& part = parts[first / step];
+                for (std::size_t i = 0; i < out.rows(); ++i) {
+                  for (std::size_t j = 0; j < out.cols(); ++j) {
+                    if (out.row(i)[j] == 0) continue;
+                    part.indices.push_back(static_cast<std::int64_t>(j));
+                    part.values.push_back(out.row(i)[j]);
+                  }
+                  part.offsets.push_back(static_cast<std::int64_t>(part.indices.size()));
+                }
+                return report;
+              });
+  CsrMatrix<T> result;
+  result.cols = theta.cols();
+  for (const CsrMatrix<T>& part : parts) {
+    const std::int64_t base = result.offsets.back();
+    for (std::size_t i = 1; i < part.offsets.size(); ++i) result.offsets.push_back(base + part.offsets[i]);
+    result.indices.insert(result.indices.end(), part.indices.begin(), part.indices.end());
+    result.values.insert(result.values.end(), part.values.begin(), part.values.end());
+  }
+  return result;
+}
+
+template <Real T>
+Report conjugate_rows(const AnyRegularizer& omega, MatrixView<const T> theta, std::span<double> out,
+                      const BatchOptions& options) {
+  check_shapes<T>("theta", theta, theta);
+  check_size("out", out.size(), theta.rows());
+  return over_blocks(
+      omega, theta, options,
+      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
+        const std::size_t rows = last - first;
+        const auto dense = scratch.take<T>(rows * theta.cols());
+        const RowSummaries summaries{scratch.take<double>(rows), scratch.take<double>(rows)};
+        const Report report = block.predict({dense.data(), rows, theta.cols()}, summaries, scratch);
+        for (std::size_t i = 0; i < rows; ++i) out[first + i] = summaries.shift[i] + summaries.conjugate[i];
+        return report;
+      });
+}
+
+// θ + c_y, in place of θ, for a block.
+template <Real T>
+MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const Cost& cost,
+                               Workspace& scratch) {
+  const std::size_t d = block.theta.cols();
+  const auto memory = scratch.take<T>(block.theta.rows() * d);
+  const MatrixView<T> augmented(memory.data(), block.theta.rows(), d);
+  for (std::size_t i = 0; i < augmented.rows(); ++i) {
+    const Workspace::Frame frame(scratch);
+    const auto source = block.theta.row(i);
+    check_scores("theta", source, block.domain, index_of(block.first + i));
+    const auto target = load_target(y, block.first + i, source, block.domain, scratch);
+    const auto added = scratch.take<double>(d);
+    cost.write(target, added);
+    const auto row = augmented.row(i);
+    for (std::size_t j = 0; j < d; ++j) row[j] = static_cast<T>(static_cast<double>(source[j]) + added[j]);
+  }
+  return augmented;
+}
+
+template <Real T>
+BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, const Targets<T>& y,
+                    std::span<double> losses, MatrixView<T> gradient, const BatchOptions& options) {
+  const bool wants_gradient = gradient.data() != nullptr || theta.empty();
+  check_shapes<T>("gradient", theta, wants_gradient ? MatrixView<const T>(gradient) : theta);
+  check_size("y", y.size(), theta.rows());
+  if (!y.are_labels()) check_size("y's rows", y.rows().cols(), theta.cols());
+  if (!losses.empty()) check_size("losses", losses.size(), theta.rows());
+  check_weights(options.weights, theta.rows());
+  Workspace& caller = thread_workspace();
+  const Workspace::Frame caller_frame(caller);
+  const std::span<double> values = losses.empty() ? caller.take<double>(theta.rows()) : losses;
+  BatchLoss result;
+  result.report = over_blocks(
+      omega, theta, options, [&](Block<T> block, std::size_t first, std::size_t last, Workspace& scratch) {
+        const std::size_t rows = last - first;
+        MatrixView<T> out =
+            wants_gradient ? gradient.block(first, rows)
+                           : MatrixView<T>(scratch.take<T>(rows * theta.cols()).data(), rows, theta.cols());
+        if (options.cost && !options.cost->empty())
+          block.theta = with_costs(block, y, *options.cost, scratch);
+        const Report report = block.by_kernel
+                                  ? block.loss_by_kernel(y, values.subspan(first, rows), out, scratch)
+                                  : block.loss_by_rows(y, values.subspan(first, rows), out, scratch);
+        for (std::size_t i = 0; i < rows && !options.weights.empty(); ++i) {
+          values[first + i] *= options.weights[first + i];
+          if (!wants_gradient) continue;
+          for (T& entry : out.row(i)) entry *= static_cast<T>(options.weights[first + i]);
+        }
+        return report;
+      });
+  result.total = sum_of(values);  // in row order, whatever the threads did
+  return result;
+}
+
+template <Real T>
+Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<const T> v,
+                MatrixView<T> out, const BatchOptions& options) {
+  check_shapes<T>("v", theta, v);
+  check_shapes<T>("out", v, out);
+  return over_blocks(
+      omega, theta, options, [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
+        Report report;
+        for (std::size_t i = 0; i < block.theta.rows(); ++i) {
+          const Workspace::Frame frame(scratch);
+          const Row row = load_scores(block.theta.row(i), block.domain, index_of(first + i), scratch);
+          const auto direction = v.row(first + i);
+          check_finite("v", direction, index_of(first + i));
+          const auto mu = scratch.take<double>(theta.cols());
+          const auto wide = scratch.take<double>(theta.cols());
+          const auto product = scratch.take<double>(theta.cols());
+          std::ranges::transform(direction, wide.begin(), [](T entry) { return static_cast<double>(entry); });
+          report = worst(report, omega.predict(row.theta, mu, scratch));
+          omega.jvp(row.theta, mu, wide, product, scratch);
+          store<T>(product, out.row(first + i));
+        }
+        return report;
+      });
+}
+
+template <Real T>
+Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double tau, MatrixView<T> out,
+                 const BatchOptions& options) {
+  check_shapes<T>("out", eta, out);
+  check_at_least("tau", tau, 0);
+  check_finite("tau", tau);
+  return over_blocks(omega, eta, options,
+                     [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
+                       Report report;
+                       for (std::size_t i = 0; i < block.theta.rows(); ++i) {
+                         const Workspace::Frame frame(scratch);
+                         check_finite("eta", block.theta.row(i), index_of(first + i));
+                         const auto point = scratch.take<double>(eta.cols());
+                         const auto mu = scratch.take<double>(eta.cols());
+                         std::ranges::transform(block.theta.row(i), point.begin(),
+                                                [](T entry) { return static_cast<double>(entry); });
+                         report = worst(report, omega.prox(point, tau, mu, scratch));
+                         store<T>(mu, out.row(first + i));
+                       }
+                       return report;
+                     });
+}
+
+}  // namespace
+
+Report predict(const AnyRegularizer& omega, MatrixView<const float> theta, MatrixView<float> out,
+               const BatchOptions& options) {
+  return predict_rows(omega, theta, out, options);
+}
+Report predict(const AnyRegularizer& omega, MatrixView<const double> theta, MatrixView<double> out,
+               const BatchOptions& options) {
+  return predict_rows(omega, theta, out, options);
+}
+
+CsrMatrix<float> predict_csr(const AnyRegularizer& omega, MatrixView<const float> theta,
+                             const BatchOptions& options) {
+  return predict_rows_csr(omega, theta, options);
+}
+CsrMatrix<double> predict_csr(const AnyRegularizer& omega, MatrixView<const double> theta,
+                              const BatchOptions& options) {
+  return predict_rows_csr(omega, theta, options);
+}
+
+Report conjugate(const AnyRegularizer& omega, MatrixView<const float> theta, std::span<double> out,
+                 const BatchOptions& options) {
+  return conjugate_rows(omega, theta, out, options);
+}
+Report conjugate(const AnyRegularizer& omega, MatrixView<const double> theta, std::span<double> out,
+                 const BatchOptions& options) {
+  return conjugate_rows(omega, theta, out, options);
+}
+
+BatchLoss loss(const AnyRegularizer& omega, MatrixView<const float> theta, const Targets<float>& y,
+               std::span<double> losses, const BatchOptions& options) {
+  return loss_rows<float>(omega, theta, y, losses, {}, options);
+}
+BatchLoss loss(const AnyRegularizer& omega, MatrixView<const double> theta, const Targets<double>& y,
+               std::span<double> losses, const BatchOptions& options) {
+  return loss_rows<double>(omega, theta, y, losses, {}, options);
+}
+
+BatchLoss loss_and_gradient(const AnyRegularizer& omega, MatrixView<const float> theta,
+                            const Targets<float>& y, std::span<double> losses, MatrixView<float> gradient,
+                            const BatchOptions& options) {
+  return loss_rows(omega, theta, y, losses, gradient, options);
+}
+BatchLoss loss_and_gradient(const AnyRegularizer& omega, MatrixView<const double> theta,
+                            const Targets<double>& y, std::span<double> losses, MatrixView<double> gradient,
+                            const BatchOptions& options) {
+  return loss_rows(omega, theta, y, losses, gradient, options);
+}
+
+Report jvp(const AnyRegularizer& omega, MatrixView<const float> theta, MatrixView<const float> v,
+           MatrixView<float> out, const BatchOptions& options) {
+  return jvp_rows(omega, theta, v, out, options);
+}
+Report jvp(const AnyRegularizer& omega, MatrixView<const double> theta, MatrixView<const double> v,
+           MatrixView<double> out, const BatchOptions& options) {
+  return jvp_rows(omega, theta, v, out, options);
+}
+
+Report prox(const AnyRegularizer& omega, MatrixView<const float> eta, double tau, MatrixView<float> out,
+            const BatchOptions& options) {
+  return prox_rows(omega, eta, tau, out, options);
+}
+Report prox(const AnyRegularizer& omega, MatrixView<const double> eta, double tau, MatrixView<double> out,
+            const BatchOptions& options) {
+  return prox_rows(omega, eta, tau, out, options);
+}
+
+}  // namespace fenchel::batch

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/regularizers/combinators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+
+namespace fenchel {
+namespace {
+
+Spec extended(const AnyRegularizer& omega, std::string key, SpecValue value) {
+  Spec spec = omega.spec();
+  spec.parameters.emplace_back(std::move(key), std::move(value));
+  return spec;
+}
+
+std::span<double> scaled(std::span<const double> values, double factor, Workspace& scratch) {
+  const auto copy = scratch.take<double>(values.size());
+  for (std::size_t j = 0; j < values.size(); ++j) copy[j] = values[j] * factor;
+  return copy;
+}
+
+// θ + c, shifted as Ω over the simplex expects; returns the shift.
+double add_cost(std::span<const double> theta, const std::vector<double>& cost, Domain domain,
+                std::span<double> out) {
+  check_size("cost", cost.size(), theta.size());
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = theta[j] + cost[j];
+  if (domain != Domain::simplex) return 0;
+  const double shift = max_of(out);
+  for (double& entry : out) entry -= shift;
+  return shift;
+}
+
+template <Real T>
+std::size_t predict_at_temperature(const Temperature& self, MatrixView<const T> theta, MatrixView<T> out,
+                                   RowSummaries summaries) {
+  // Subtracting the maximum first keeps θ/t exact for scores with a large common shift. Bad entries become
+  // NaN here and are found by Ω's own kernel.
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto tops = scratch.take<double>(theta.rows());
+  for (std::size_t i = 0; i < theta.rows(); ++i) {
+    const auto row = theta.row(i);
+    const T top = *std::ranges::max_element(row);
+    tops[i] = static_cast<double>(top);
+    const auto target = out.row(i);
+    const auto divisor = static_cast<T>(self.temperature);
+    for (std::size_t j = 0; j < row.size(); ++j) target[j] = (row[j] - top) / divisor;
+  }
+  const std::size_t bad = self.omega.predict_block(MatrixView<const T>(out), out, summaries);
+  if (summaries.wanted()) {
+    for (std::size_t i = 0; i < theta.rows(); ++i) {
+      summaries.conjugate[i] = self.temperature * (summaries.shift[i] + summaries.conjugate[i]);
+      summaries.shift[i] = tops[i];
+    }
+  }
+  return bad;
+}
+
+template <Real T>
+std::size_t predict_with_constant(const Constant& self, MatrixView<const T> theta, MatrixView<T> out,
+                                  RowSummaries summaries) {
+  const std::size_t bad = self.omega.predict_block(theta, out, summaries);
+  for (double& entry : summaries.conjugate) entry -= self.constant;
+  return bad;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- temperature
+
+Spec Temperature::spec() const { return extended(omega, "temperature", temperature); }
+
+void Temperature::check() const {
+  check_greater("temperature", temperature, 0);
+  check_finite("temperature", temperature);
+}
+
+Report Temperature::predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  return omega.predict(scaled(theta, 1 / temperature, scratch), out, scratch);
+}
+
+double Temperature::conjugate(std::span<const double> theta, std::span<const double> prediction) const {
+  const Workspace::Frame frame(thread_workspace());
+  return temperature * omega.conjugate(scaled(theta, 1 / temperature, thread_workspace()), prediction);
+}
+
+double Temperature::loss(std::span<const double> theta, std::span<const double> y,
+                         std::span<const double> prediction) const {
+  const Workspace::Frame frame(thread_workspace());
+  return temperature * omega.loss(scaled(theta, 1 / temperature, thread_workspace()), y, prediction);
+}
+
+void Temperature::gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const {
+  omega.gradient(mu, out, scratch);
+  for (double& entry : out) entry *= temperature;
+}
+
+Report Temperature::prox(std::span<const double> eta, double tau, std::span<double> out,
+                         Workspace& scratch) const {
+  return omega.prox(eta, tau * temperature, out, scratch);
+}
+
+void Temperature::jvp(std::span<const double> theta, std::span<const double> prediction,
+                      std::span<const double> v, std::span<double> out, Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  omega.jvp(scaled(theta, 1 / temperature, scratch), prediction, v, out, scratch);
+  for (double& entry : out) entry /= temperature;
+}
+
+std::optional<double> Temperature::margin(std::size_t d) const {
+  const auto inner = omega.margin(d);
+  return inner ? std::optional(temperature * *inner) : std::nullopt;
+}
+
+std::optional<double> Temperature::strong_convexity() const {
+  const auto inner = omega.strong_convexity();
+  return inner ? std::optional(temperature * *inner) : std::nullopt;
+}
+
+std::optional<double> Temperature::smoothness() const {
+  const auto inner = omega.smoothness();
+  return inner ? std::optional(temperature * *inner) : std::nullopt;
+}
+
+bool Temperature::takes_blocks() const {
+  return omega.takes_blocks() && omega.refined_traits().domain == Domain::simplex;
+}
+
+std::size_t Temperature::predict_block(MatrixView<const float> theta, MatrixView<float> out,
+                                       RowSummaries summaries) const {
+  return predict_at_temperature(*this, theta, out, summaries);
+}
+std::size_t Temperature::predict_block(MatrixView<const double> theta, MatrixView<double> out,
+                                       RowSummaries summaries) const {
+  return predict_at_temperature(*this, theta, out, summaries);
+}
+
+// ---------------------------------------------------------------- constant
+
+Traits Constant::refined_traits() const {
+  Traits refined = omega.refined_traits();
+  refined.zero_at_vertices = refined.zero_at_vertices && constant == 0;
+  return refined;
+}
+
+Spec Constant::spec() const { return extended(omega, "constant", constant); }
+
+void Constant::check() const { check_finite("constant", constant); }
+
+std::size_t Constant::predict_block(MatrixView<const float> theta, MatrixView<float> out,
+                                    RowSummaries summaries) const {
+  return predict_with_constant(*this, theta, out, summaries);
+}
+std::size_t Constant::predict_block(MatrixView<const double> theta, MatrixView<double> out,
+                                    RowSummaries summaries) const {
+  return predict_with_constant(*this, theta, out, summaries);
+}
+
+// ---------------------------------------------------------------- cost
+
+Traits CostSensitive::refined_traits() const {
+  Traits refined = omega.refined_traits();
+  refined.symmetric = false;
+  refined.zero_at_vertices = false;
+  return refined;
+}
+
+Spec CostSensitive::spec() const { return extended(omega, "cost", cost); }
+
+void CostSensitive::check() const {
+  check_not_empty("cost", cost.size());
+  check_finite("cost", std::span<const double>(cost));
+}
+
+double CostSensitive::value(std::span<const double> mu) const {
+  check_size("cost", cost.size(), mu.size());
+  return omega.value(mu) - dot_masked(cost, mu);
+}
+
+Report CostSensitive::predict(std::span<const double> theta, std::span<double> out,
+                              Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  const auto shifted = scratch.take<double>(theta.size());
+  add_cost(theta, cost, omega.refined_traits().domain, shifted);
+  return omega.predict(shifted, out, scratch);
+}
+
+double CostSensitive::conjugate(std::span<const double> theta, std::span<const double> prediction) const {
+  const Workspace::Frame frame(thread_workspace());
+  const auto shifted = thread_workspace().take<double>(theta.size());
+  const double shift = add_cost(theta, cost, omega.refined_traits().domain, shifted);
+  return shift + omega.conjugate(shifted, prediction);
+}
+
+double CostSensitive::loss(std::span<const double> theta, std::span<const double> y,
+                           std::span<const double> prediction) const {
+  const Workspace::Frame frame(thread_workspace());
+  const auto shifted = thread_workspace().take<double>(theta.size());
+  add_cost(theta, cost, omega.refined_traits().domain, shifted);
+  return omega.loss(shifted, y, prediction);
+}
+
+void CostSensitive::gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const {
+  omega.gradient(mu, out, scratch);
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] -= cost[j];
+}
+
+Report CostSensitive::prox(std::span<const double> eta, double tau, std::span<double> out,
+                           Workspace& scratch) const {
+  check_size("cost", cost.size(), eta.size());
+  const Workspace::Frame frame(scratch);
+  const auto shifted = scratch.take<double>(eta.size());
+  for (std::size_t j = 0; j < eta.size(); ++j) shifted[j] = eta[j] + tau * cost[j];
+  return omega.prox(shifted, tau, out, scratch);
+}
+
+void CostSensitive::jvp(std::span<const double> theta, std::span<const double> prediction,
+                        std::span<const double> v, std::span<double> out, Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  const auto shifted = scratch.take<double>(theta.size());
+  add_cost(theta, cost, omega.refined_traits().domain, shifted);
+  omega.jvp(shifted, prediction, v, out, scratch);
+}
+
+std::optional<double> CostSensitive::margin(std::size_t d) const {
+  check_size("cost", cost.size(), d);
+  const auto inner = omega.margin(d);
+  if (!inner) return std::nullopt;
+  // The worst truth is the class with the least cost against the one with the most.
+  const auto [least, most] = std::ranges::minmax(cost);
+  return *inner + most - least;
+}
+
+}  // namespace fenchel

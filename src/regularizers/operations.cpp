@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/regularizers/operations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "fenchel/core/random.hpp"
+#include "fenchel/solvers/lbfgs.hpp"
+
+namespace fenchel::operations {
+namespace {
+
+// Central differences balance truncation (step²) and rounding (ε/step).
+constexpr double difference_step = 6e-6;
+
+double max_abs_finite(std::span<const double> values) {
+  double largest = 0;
+  for (const double entry : values)
+    largest = std::isfinite(entry) ? std::max(largest, std::abs(entry)) : largest;
+  return largest;
+}
+
+}  // namespace
+
+double conjugate_at(ValueFunction value, PredictFunction predict, std::span<const double> theta,
+                    Domain domain, std::span<double> out, Workspace& scratch) {
+  const Workspace::Frame frame(scratch);
+  const double shift = domain == Domain::simplex ? max_of(theta) : 0;
+  const auto shifted = scratch.take<double>(theta.size());
+  for (std::size_t j = 0; j < theta.size(); ++j) shifted[j] = theta[j] - shift;
+  predict(shifted, out);
+  return shift + dot_masked(shifted, out) - value(out);
+}
+
+void gradient_by_differences(ValueFunction value, std::span<const double> mu, const Traits& traits,
+                             std::span<double> out, Workspace& scratch) {
+  const Workspace::Frame frame(scratch);
+  const auto at = scratch.take<double>(mu.size());
+  std::ranges::copy(mu, at.begin());
+  const bool bounded_below = traits.domain != Domain::reals;
+  const bool bounded_above = traits.domain == Domain::cube;
+  for (std::size_t j = 0; j < mu.size(); ++j) {
+    const double step = difference_step * std::max(1.0, std::abs(mu[j]));
+    const double left = bounded_below && mu[j] < step ? 0 : step;  // one-sided where the domain ends
+    const double right = bounded_above && mu[j] > 1 - step ? 0 : step;
+    at[j] = mu[j] + right;
+    const double above = value(at);
+    at[j] = mu[j] - left;
+    const double below = value(at);
+    at[j] = mu[j];
+    out[j] = (above - below) / (left + right);
+  }
+}
+
+Report prox_by_moreau(ValueFunction value, PredictFunction predict, std::span<const double> eta, double tau,
+                      const Traits& traits, std::span<double> out, Workspace& scratch) {
+  // prox_{τΩ}(η) = η − τ prox_{Ω*/τ}(η/τ) = ŷ_Ω(u) at the minimiser u of ½‖u − η/τ‖² + Ω*(u)/τ. In the
+  // variable τu the curvature is at least 1 and the gradient is the infeasibility τu + ŷ(u) − η.
+  const Workspace::Frame frame(scratch);
+  const auto x = scratch.take<double>(eta.size());
+  const auto scores = scratch.take<double>(eta.size());
+  std::ranges::copy(eta, x.begin());
+  auto objective = [&](std::span<const double> at, std::span<double> gradient) {
+    for (std::size_t j = 0; j < at.size(); ++j) scores[j] = at[j] / tau;
+    double total = tau * conjugate_at(value, predict, scores, traits.domain, out, scratch);
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      const double distance = at[j] - eta[j];
+      total += 0.5 * distance * distance;
+      gradient[j] = distance + out[j];
+    }
+    return total;
+  };
+  Report report = Lbfgs{}.minimize(objective, x, scratch);
+  // The gradient is the distance between two estimates of the solution; ŷ(u) is the feasible one.
+  constexpr double precise_enough = 1e-9;
+  if (report.status == Status::stalled && report.residual <= precise_enough)
+    report.status = Status::converged;
+  for (std::size_t j = 0; j < x.size(); ++j) scores[j] = x[j] / tau;
+  conjugate_at(value, predict, scores, traits.domain, out, scratch);
+  return report;
+}
+
+void jvp_by_differences(PredictFunction predict, std::span<const double> theta, std::span<const double> v,
+                        std::span<double> out, Workspace& scratch) {
+  const Workspace::Frame frame(scratch);
+  const std::size_t d = theta.size();
+  const auto at = scratch.take<double>(d);
+  const auto below = scratch.take<double>(d);
+  const double size = max_abs_finite(v);
+  if (size == 0) return std::ranges::fill(out, 0.0), void();
+  const double step = difference_step / size;
+  for (std::size_t j = 0; j < d; ++j) at[j] = theta[j] - step * v[j];
+  predict(at, below);
+  for (std::size_t j = 0; j < d; ++j) at[j] = theta[j] + step * v[j];
+  predict(at, out);
+  for (std::size_t j = 0; j < d; ++j) out[j] = (out[j] - below[j]) / (2 * step);
+}
+
+std::optional<double> margin_by_search(ValueFunction value, std::size_t d) {
+  // max_k sup_p (Ω(e_k) − Ω(p))/(1 − p_k) along rays p = e_k + t(q − e_k) with q on the opposite face. For a
+  // concave entropy the ratio is largest as t → 0, where it is a slope: it is read off at a small t, and a
+  // ratio that keeps growing by steady amounts as t shrinks means that there is no margin.
+  constexpr double small = 1e-6;
+  constexpr double smaller = 1e-9;
+  constexpr double growth_limit =
+      1e-2;  // relative growth over three decades that only a logarithm or power shows
+  constexpr int directions = 64;
+  constexpr int steps = 48;
+  std::vector<double> p(d), q(d);
+  Random random(20200101);
+  double margin = 0;
+  for (std::size_t k = 0; k < d; ++k) {
+    std::ranges::fill(p, 0.0);
+    p[k] = 1;
+    const double at_vertex = value(p);
+    auto ratio = [&](double t) {
+      for (std::size_t j = 0; j < d; ++j) p[j] = j == k ? 1 - t : t * q[j];
+      return (at_vertex - value(p)) / t;
+    };
+    for (int direction = 0; direction < static_cast<int>(d) + directions; ++direction) {
+      const auto target = static_cast<std::size_t>(direction);
+      double total = 0;
+      for (std::size_t j = 0; j < d; ++j) {
+        q[j] = j == k ? 0 : (target < d ? (j == target ? 1 : 0) : (target == d ? 1 : random.exponential()));
+        total += q[j];
+      }
+      if (total == 0) continue;  // the direction of the vertex itself
+      for (double& entry : q) entry /= total;
+      if (ratio(smaller) > ratio(small) * (1 + growth_limit) + growth_limit) return std::nullopt;
+      margin = std::max(margin, ratio(small));
+      for (int i = 1; i <= steps; ++i) margin = std::max(margin, ratio(static_cast<double>(i) / steps));
+    }
+  }
+  return margin;
+}
+
+}  // namespace fenchel::operations

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/solvers/threshold.hpp"
+
+#include "fenchel/core/numeric.hpp"
+
+namespace fenchel {
+
+Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
+                     std::span<double> p, const RootOptions& options) {
+  auto excess = [&](double tau) {
+    RootSample total{-1, 0};
+    for (const double score : theta) {
+      if (score == -infinity) continue;
+      const RootSample term = curve(score - tau);
+      total.value += term.value;
+      total.slope -= term.slope;
+    }
+    return total;
+  };
+  const Root root = find_root(excess, lower, upper, options);
+  const double at_lower = excess(root.lower).value;
+  const double at_upper = excess(root.upper).value;
+  const double weight = at_lower > at_upper ? -at_upper / (at_lower - at_upper) : 0;
+  double sum = 0;
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    if (theta[j] == -infinity) {
+      p[j] = 0;
+      continue;
+    }
+    const double high = curve(theta[j] - root.upper).value;
+    p[j] = high;
+    if (weight > 0) p[j] += weight * (curve(theta[j] - root.lower).value - high);
+    sum += p[j];
+  }
+  for (double& entry : p) entry /= sum;
+  return root;
+}
+
+}  // namespace fenchel
