@@ -7,6 +7,7 @@
 #define FENCHEL_KERNELS_ENTMAX_ROWS_INL_H
 #endif
 
+#include <optional>
 #include <type_traits>
 
 #include "kernels/lane_rows-inl.h"
@@ -20,50 +21,43 @@ namespace fenchel::kernels::HWY_NAMESPACE {
 template <class T>
 inline constexpr std::size_t lane_cols = 512 / sizeof(T);
 
+/// memset of a few KiB takes the microcoded path, which starts slowly.
+template <class T>
+HWY_INLINE void zero_fill(T* to, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + lanes<T> <= count; i += lanes<T>) store(hn::Zero(Tag<T>()), to + i);
+  for (; i < count; ++i) to[i] = T{0};
+}
+
 /// Writes the survivors' probabilities into rows that are zero elsewhere. A streamed row is composed in a
-/// scratch row that is kept at zero, and copied.
+/// scratch row that is zero between rows.
 template <class T>
 class SparseWriter {
  public:
-  SparseWriter(MatrixView<T> out, Workspace& workspace) : cols_(out.cols()), streaming_(is_streaming(out)) {
-    if (!streaming_) return;
-    scratch_ = workspace.take<T>(cols_).data();
-    zero_fill(scratch_);
+  SparseWriter(MatrixView<T> out, Workspace& workspace) : cols_(out.cols()) {
+    if (is_streaming(out)) stream_.emplace(out, workspace);
   }
-  ~SparseWriter() {
-    if (streaming_) hwy::FlushStream();
-  }
-  SparseWriter(const SparseWriter&) = delete;
-  SparseWriter& operator=(const SparseWriter&) = delete;
 
   template <class Row>
-  HWY_INLINE void write(const Row& survivors, double scale, T* to) const {
+  HWY_INLINE void write(const Row& survivors, double scale, T* to) {
     const auto* const index = survivors.index();
     const double* const value = survivors.values();
-    T* const row = streaming_ ? scratch_ : to;
+    T* const row = stream_ ? stream_->begin(to) : to;
     if (survivors.is_dense()) {
       for (std::size_t i = 0; i < cols_; ++i) row[i] = static_cast<T>(value[i] * scale);
     } else {
-      if (!streaming_) zero_fill(to);
+      if (!stream_) zero_fill(row, cols_);
       for (std::size_t i = 0; i < survivors.size(); ++i) row[index[i]] = static_cast<T>(value[i] * scale);
     }
-    if (!streaming_) return;
-    stream_scaled(scratch_, cols_, T{1}, to);
-    if (survivors.is_dense()) return zero_fill(scratch_);
-    for (std::size_t i = 0; i < survivors.size(); ++i) scratch_[index[i]] = T{0};
+    if (!stream_) return;
+    stream_->end();
+    if (survivors.is_dense()) return zero_fill(row, cols_);
+    for (std::size_t i = 0; i < survivors.size(); ++i) row[index[i]] = T{0};
   }
 
  private:
-  /// memset of a few KiB takes the microcoded path, which starts slowly.
-  HWY_INLINE void zero_fill(T* to) const {
-    std::size_t i = 0;
-    for (; i + lanes<T> <= cols_; i += lanes<T>) store(hn::Zero(Tag<T>()), to + i);
-    for (; i < cols_; ++i) to[i] = T{0};
-  }
-
   std::size_t cols_;
-  bool streaming_;
-  T* scratch_ = nullptr;
+  std::optional<StreamWriter<T>> stream_;
 };
 
 template <class T, class Power>
@@ -72,7 +66,7 @@ std::size_t entmax_long(const Power& power, MatrixView<const T> theta, MatrixVie
   Workspace& workspace = thread_workspace();
   const Workspace::Frame frame(workspace);
   Survivors<T, Power> survivors(power, theta.cols(), workspace);
-  const SparseWriter<T> writer(out, workspace);
+  SparseWriter<T> writer(out, workspace);
   const std::size_t ahead = std::min(filter_block<T>, theta.stride());
   for (std::size_t row = 0; row < theta.rows(); ++row) {
     if (!survivors.collect(theta.data() + row * theta.stride(), ahead)) return row;

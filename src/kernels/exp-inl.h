@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // exp, log1p and powers on vectors, as the simplex needs them: exp of z ≤ 0, log1p of s ≥ 0, u^e of 0 < u ≤ 1.
 //
-// 2^(n+f) = 2^n·P(f) with |f| ≤ ½; adding 1.5·2^mantissa rounds to n and leaves n in the low bits of the sum, so
-// that scaling is one shift and one integer addition, off the multipliers that P(f) keeps busy. P(f) = 1 + f·Q(f) with Q interpolated at Chebyshev nodes: relative error
+// 2^(n+f) = 2^n·P(f) with |f| ≤ ½; n comes from adding 1.5·2^mantissa plus the exponent bias, so that a shift
+// of the sum's bits is 2^n already. P(f) = 1 + f·Q(f) with Q interpolated at Chebyshev nodes: relative error
 // 2.1e-7 (float, degree 5) and 8.5e-18 (double, degree 11) before rounding, and exp(0) = 1 exactly, which the
-// log-sum-exp by-product relies on. Results near the end of the normal range are flushed to 0, so a mask of −inf
-// has probability exactly 0. NaN comes out as NaN: softmax detects bad rows by it.
+// log-sum-exp by-product relies on. Results below the normal range are flushed to 0, so a mask of −inf has
+// probability exactly 0. NaN comes out as NaN: softmax detects bad rows by it.
 #if defined(FENCHEL_KERNELS_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_EXP_INL_H
 #undef FENCHEL_KERNELS_EXP_INL_H
@@ -26,9 +26,11 @@ struct ExpConstants;
 
 template <>
 struct ExpConstants<float> {
-  static constexpr float magic = 12582912.0F;  // 1.5·2^23
-  static constexpr float lowest = -86.5F;      // exp of less is not a normal number for every f
+  static constexpr float magic = 12582912.0F + 127.0F;
+  static constexpr float lowest = -88.0F;   // 2^(−88 log2 e) rounds to n = −127, whose scale is 0
+  static constexpr float lowest2 = -127.0F;
   static constexpr float log2e = 1.44269504088896341F;
+  static constexpr float log2e_tail = 0.0F;  // not needed: its effect is far below the error of the rest
   static constexpr int shift = 23;
   static constexpr float q[] = {0.69314718055994531F, 0.24022349038020361F, 0.055503810137964574F,
                                 0.009666368515385448F, 0.001338130253732080F};
@@ -36,9 +38,9 @@ struct ExpConstants<float> {
 
 template <>
 struct ExpConstants<double> {
-  static constexpr double magic = 6755399441055744.0;  // 1.5·2^52
-  static constexpr double lowest = -707.5;
-  static constexpr double lowest2 = -1021.0;
+  static constexpr double magic = 6755399441055744.0 + 1023.0;
+  static constexpr double lowest = -709.0;
+  static constexpr double lowest2 = -1023.0;
   static constexpr double log2e = 1.44269504088896341;
   static constexpr double log2e_tail = 2.035527374093103e-17;  // log2 e − log2e
   static constexpr int shift = 52;
@@ -50,36 +52,78 @@ struct ExpConstants<double> {
                                  4.4549605981865183938e-10};
 };
 
-/// 2^(n+f) for |f| ≤ ½, where `shifted` = magic + n: the low bits of the sum are n, to be added to the exponent.
+/// 2^(n+f) where `biased` = magic + n.
 template <class T>
-HWY_INLINE Vector<T> scaled_exp2(Vector<T> f, Vector<T> shifted) {
+HWY_INLINE Vector<T> scaled_exp2(Vector<T> f, Vector<T> biased) {
   using C = ExpConstants<T>;
   constexpr std::size_t degree = std::size(C::q);
   Vector<T> q = broadcast<T>(C::q[degree - 1]);
   for (std::size_t k = degree - 1; k-- > 0;) q = hn::MulAdd(q, f, broadcast<T>(C::q[k]));
   const Vector<T> p = hn::MulAdd(q, f, broadcast<T>(1));
   const hn::RebindToUnsigned<Tag<T>> bits;
-  const auto exponent = hn::ShiftLeft<C::shift>(hn::BitCast(bits, shifted));
-  return hn::BitCast(Tag<T>(), hn::Add(hn::BitCast(bits, p), exponent));
+  const Vector<T> scale = hn::BitCast(Tag<T>(), hn::ShiftLeft<C::shift>(hn::BitCast(bits, biased)));
+  return hn::Mul(p, scale);
+}
+
+/// max(low, z), but a NaN of z stays one.
+template <class T>
+HWY_INLINE Vector<T> at_least(Vector<T> z, T low) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
+  return hn::Max(broadcast(low), z);  // x86 returns its second operand when either is a NaN
+#else
+  return hn::IfThenElse(hn::Lt(z, broadcast(low)), broadcast(low), z);
+#endif
 }
 
 /// exp z for z ≤ 0.
 template <class T>
 HWY_INLINE Vector<T> exp(Vector<T> z) {
   using C = ExpConstants<T>;
-  const Vector<T> shifted = hn::MulAdd(z, broadcast<T>(C::log2e), broadcast<T>(C::magic));
-  const Vector<T> n = hn::Sub(shifted, broadcast<T>(C::magic));
+  z = at_least<T>(z, C::lowest);
+  const Vector<T> biased = hn::MulAdd(z, broadcast<T>(C::log2e), broadcast<T>(C::magic));
+  const Vector<T> n = hn::Sub(biased, broadcast<T>(C::magic));
   Vector<T> f = hn::MulSub(z, broadcast<T>(C::log2e), n);
   if constexpr (sizeof(T) == 8) f = hn::MulAdd(z, broadcast<T>(C::log2e_tail), f);
-  return hn::IfThenZeroElse(hn::Lt(z, broadcast<T>(C::lowest)), scaled_exp2<T>(f, shifted));
+  return scaled_exp2<T>(f, biased);
+}
+
+/// v = exp v for v ≤ 0, stage by stage over all vectors: the chains of several exponentials advance together,
+/// which a processor does not manage on its own when they come one after the other.
+template <class T, std::size_t count>
+HWY_INLINE void exp_each(Vector<T> (&v)[count]) {
+  using C = ExpConstants<T>;
+  constexpr std::size_t degree = std::size(C::q);
+  Vector<T> biased[count];
+  Vector<T> q[count];
+  for (std::size_t i = 0; i < count; ++i) v[i] = at_least<T>(v[i], C::lowest);
+  for (std::size_t i = 0; i < count; ++i) {
+    biased[i] = hn::MulAdd(v[i], broadcast<T>(C::log2e), broadcast<T>(C::magic));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector<T> n = hn::Sub(biased[i], broadcast<T>(C::magic));
+    const Vector<T> f = hn::MulSub(v[i], broadcast<T>(C::log2e), n);
+    v[i] = sizeof(T) == 8 ? hn::MulAdd(v[i], broadcast<T>(C::log2e_tail), f) : f;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    q[i] = hn::MulAdd(broadcast<T>(C::q[degree - 1]), v[i], broadcast<T>(C::q[degree - 2]));
+  }
+  for (std::size_t k = degree - 2; k-- > 0;) {
+    for (std::size_t i = 0; i < count; ++i) q[i] = hn::MulAdd(q[i], v[i], broadcast<T>(C::q[k]));
+  }
+  const hn::RebindToUnsigned<Tag<T>> bits;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vector<T> p = hn::MulAdd(q[i], v[i], broadcast<T>(1));
+    const auto scale = hn::ShiftLeft<C::shift>(hn::BitCast(bits, biased[i]));
+    v[i] = hn::Mul(p, hn::BitCast(Tag<T>(), scale));
+  }
 }
 
 /// 2^y for y ≤ 0.
 HWY_INLINE Vector<double> exp2(Vector<double> y) {
   using C = ExpConstants<double>;
-  const Vector<double> shifted = hn::Add(y, broadcast(C::magic));
-  const Vector<double> f = hn::Sub(y, hn::Sub(shifted, broadcast(C::magic)));
-  return hn::IfThenZeroElse(hn::Lt(y, broadcast(C::lowest2)), scaled_exp2<double>(f, shifted));
+  y = hn::Max(broadcast(C::lowest2), y);
+  const Vector<double> biased = hn::Add(y, broadcast(C::magic));
+  return scaled_exp2<double>(hn::Sub(y, hn::Sub(biased, broadcast(C::magic))), biased);
 }
 
 struct ScaledLog {

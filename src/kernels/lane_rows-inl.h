@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax of short rows: a tile of `lanes` rows, one row a lane. All lanes take Newton steps together; a lane
-// that is done keeps its τ, so that a row's bits do not depend on its neighbours. The iteration runs in T; the
-// last pass, which yields p and the sums that normalise it, runs in double.
+// α-entmax of short rows: a tile of 2·lanes rows, one row a lane. All lanes take Newton steps together; a lane that
+// is done keeps its τ, so that a row's bits do not depend on its neighbours. Two vectors side by side hide each
+// other's latency, which is most of a step when rows are short. The iteration runs in T; the last pass, which
+// yields p and the sums that normalise it, runs in double.
 #if defined(FENCHEL_KERNELS_LANE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_LANE_ROWS_INL_H
 #undef FENCHEL_KERNELS_LANE_ROWS_INL_H
@@ -18,89 +19,162 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
+/// S_q and S_{q+1} of the rows in one vector of double.
+struct LaneSums {
+  Vector<double> mass;
+  Vector<double> above;
+};
+
 template <class T>
 class LaneTile {
  public:
   using V = Vector<T>;
+  static constexpr std::size_t halves = 2;
+  static constexpr std::size_t rows = halves * lanes<T>;
+  static constexpr std::size_t parts = rows / lanes<double>;  // vectors of double that hold all rows
 
-  LaneTile(std::size_t cols, T* tile) : cols_(cols), tile_(tile) {}
+  LaneTile(std::size_t cols, Workspace& workspace)
+      : cols_(cols), tile_(workspace.take<T>(cols * rows).data()) {}
 
-  T* data() { return tile_; }
-  V shift() const { return shift_; }
-  V tau() const { return tau_; }
-
-  /// tile = z = (θ − max)/q; returns which lanes hold a bad row.
-  HWY_INLINE hn::Mask<Tag<T>> centre(double q) {
-    const Tag<T> d;
-    V top = column(0);
-    V valid = hn::VecFromMask(d, hn::Lt(top, broadcast(infinity<T>)));
-    for (std::size_t c = 1; c < cols_; ++c) {
-      const V x = column(c);
-      top = hn::Max(top, x);
-      valid = hn::And(valid, hn::VecFromMask(d, hn::Lt(x, broadcast(infinity<T>))));
+  HWY_INLINE void load(MatrixView<const T> theta, std::size_t first) {
+    for (std::size_t h = 0; h < halves; ++h) {
+      load_tile<T>(RowGroup<const T>(theta, first + h * lanes<T>), cols_, tile_ + h * lanes<T>, rows);
     }
-    const V scale = broadcast(static_cast<T>(1.0 / q));
-    for (std::size_t c = 0; c < cols_; ++c) set_column(c, hn::Mul(hn::Sub(column(c), top), scale));
-    shift_ = top;
-    return hn::Or(hn::Not(hn::MaskFromVec(valid)), hn::Eq(top, broadcast(-infinity<T>)));
   }
 
+  /// Row maxima; returns the first lane that holds a bad row, or `rows`.
+  HWY_INLINE std::size_t find_maxima() {
+    const Tag<T> d;
+    const V inf = broadcast(infinity<T>);
+    V top[halves];
+    V valid[halves];
+    for (std::size_t h = 0; h < halves; ++h) {
+      top[h] = column(0, h);
+      valid[h] = hn::VecFromMask(d, hn::Lt(top[h], inf));
+    }
+    for (std::size_t c = 1; c < cols_; ++c) {
+      for (std::size_t h = 0; h < halves; ++h) {
+        const V x = column(c, h);
+        top[h] = hn::Max(top[h], x);
+        valid[h] = hn::And(valid[h], hn::VecFromMask(d, hn::Lt(x, inf)));
+      }
+    }
+    for (std::size_t h = 0; h < halves; ++h) {
+      hn::Store(top[h], d, shift_ + h * lanes<T>);
+      const auto bad = hn::FindFirstTrue(
+          d, hn::Or(hn::Not(hn::MaskFromVec(valid[h])), hn::Eq(top[h], broadcast(-infinity<T>))));
+      if (bad >= 0) return h * lanes<T> + static_cast<std::size_t>(bad);
+    }
+    return rows;
+  }
+
+  /// The tile becomes z = (θ − max)/q; τ of every row.
   template <class Power>
   HWY_INLINE void solve(const Power& power) {
     const Tag<T> d;
-    tau_ = broadcast<T>(-1);
-    auto active = hn::Eq(tau_, tau_);
-    for (std::size_t i = 0; i < step_limit && !hn::AllFalse(d, active); ++i) {
-      V low[2] = {hn::Zero(d), hn::Zero(d)};
-      V high[2] = {hn::Zero(d), hn::Zero(d)};
-      std::size_t c = 0;
-      for (; c + 2 <= cols_; c += 2) {
-        power.accumulate(positive(c), low[0], high[0]);
-        power.accumulate(positive(c + 1), low[1], high[1]);
+    const V zero = hn::Zero(d);
+    const V tolerance = broadcast(Power::template tolerance<T>);
+    const V all = hn::VecFromMask(d, hn::Eq(zero, zero));
+    V active[halves] = {all, all};
+    V tau[halves] = {broadcast<T>(-1), broadcast<T>(-1)};
+    V low[halves] = {zero, zero};
+    V high[halves] = {zero, zero};
+    centre(power, low, high);
+    for (std::size_t i = 0; i < step_limit; ++i) {
+      for (std::size_t h = 0; h < halves; ++h) {
+        const V step = power.step(low[h], high[h]);
+        tau[h] = hn::Add(tau[h], hn::And(active[h], hn::Max(step, zero)));
+        active[h] = hn::And(active[h], hn::VecFromMask(d, hn::Gt(step, tolerance)));
+        low[h] = high[h] = zero;
       }
-      if (c < cols_) power.accumulate(positive(c), low[0], high[0]);
-      const V step = power.step(hn::Add(low[0], low[1]), hn::Add(high[0], high[1]));
-      tau_ = hn::Add(tau_, hn::IfThenElseZero(hn::And(active, hn::Gt(step, hn::Zero(d))), step));
-      active = hn::And(active, hn::Gt(step, broadcast(Power::template tolerance<T>)));
+      if (hn::AllFalse(d, hn::MaskFromVec(hn::Or(active[0], active[1])))) break;
+      for (std::size_t c = 0; c < cols_; ++c) {
+        for (std::size_t h = 0; h < halves; ++h) {
+          power.accumulate(hn::Max(hn::Sub(column(c, h), tau[h]), zero), low[h], high[h]);
+        }
+      }
+    }
+    for (std::size_t h = 0; h < halves; ++h) hn::Store(tau[h], d, tau_ + h * lanes<T>);
+  }
+
+  /// The tile becomes u^q, not yet divided by its sum.
+  template <class Power>
+  HWY_INLINE void raise(const Power& power) {
+    const Tag<double> wide;
+    for (LaneSums& s : sums_) s = {hn::Zero(wide), hn::Zero(wide)};
+    if constexpr (sizeof(T) == 8) {
+      const V tau[halves] = {hn::Load(wide, tau_), hn::Load(wide, tau_ + lanes<T>)};
+      for (std::size_t c = 0; c < cols_; ++c) {
+        for (std::size_t h = 0; h < halves; ++h) {
+          set_column(c, h, raise_part(power, column(c, h), tau[h], sums_[h]));
+        }
+      }
+    } else {
+      const hn::Half<Tag<T>> half;
+      for (std::size_t h = 0; h < halves; ++h) {
+        const V tau = hn::Load(Tag<T>(), tau_ + h * lanes<T>);
+        const auto tau_low = hn::PromoteTo(wide, hn::LowerHalf(half, tau));
+        const auto tau_high = hn::PromoteTo(wide, hn::UpperHalf(half, tau));
+        LaneSums low = sums_[2 * h];
+        LaneSums high = sums_[2 * h + 1];
+        for (std::size_t c = 0; c < cols_; ++c) {
+          const V z = column(c, h);
+          const auto p = raise_part(power, hn::PromoteTo(wide, hn::LowerHalf(half, z)), tau_low, low);
+          const auto q = raise_part(power, hn::PromoteTo(wide, hn::UpperHalf(half, z)), tau_high, high);
+          set_column(c, h, hn::Combine(Tag<T>(), hn::DemoteTo(half, q), hn::DemoteTo(half, p)));
+        }
+        sums_[2 * h] = low;
+        sums_[2 * h + 1] = high;
+      }
     }
   }
 
-  /// tile = u^q, not yet divided by its sum.
-  struct Sums {
-    Vector<double> mass;   // S_q
-    Vector<double> above;  // S_{q+1}
-  };
-
-  /// Sums of the lanes of part `part`: float tiles hold two vectors of double.
+  /// The first rows' summaries.
   template <class Power>
-  HWY_INLINE void raise(const Power& power, Sums (&sums)[2]) {
-    const Tag<double> wide;
-    for (Sums& s : sums) s = {hn::Zero(wide), hn::Zero(wide)};
-    if constexpr (sizeof(T) == 8) {
-      for (std::size_t c = 0; c < cols_; ++c) set_column(c, raise_part(power, column(c), tau_, sums[0]));
-    } else {
-      const hn::Half<Tag<T>> half;
-      const auto tau_low = hn::PromoteTo(wide, hn::LowerHalf(half, tau_));
-      const auto tau_high = hn::PromoteTo(wide, hn::UpperHalf(half, tau_));
-      for (std::size_t c = 0; c < cols_; ++c) {
-        const V z = column(c);
-        const auto low = raise_part(power, hn::PromoteTo(wide, hn::LowerHalf(half, z)), tau_low, sums[0]);
-        const auto high = raise_part(power, hn::PromoteTo(wide, hn::UpperHalf(half, z)), tau_high, sums[1]);
-        set_column(c, hn::Combine(Tag<T>(), hn::DemoteTo(half, high), hn::DemoteTo(half, low)));
-      }
+  HWY_INLINE void summarize(const Power& power, RowSummaries summaries) const {
+    HWY_ALIGN double conjugate[rows];
+    HWY_ALIGN double tau[rows];
+    std::copy_n(tau_, rows, tau);
+    for (std::size_t k = 0; k < parts; ++k) {
+      const auto t = hn::Load(Tag<double>(), tau + k * lanes<double>);
+      hn::Store(tsallis_conjugate(power, t, sums_[k].above), Tag<double>(), conjugate + k * lanes<double>);
+    }
+    std::copy_n(shift_, summaries.shift.size(), summaries.shift.begin());
+    std::copy_n(conjugate, summaries.conjugate.size(), summaries.conjugate.begin());
+  }
+
+  HWY_INLINE void divide(MatrixView<T> out, std::size_t first) const {
+    for (std::size_t h = 0; h < halves; ++h) {
+      store_tile<T>(tile_ + h * lanes<T>, rows, cols_, inverse_mass(h), RowGroup<T>(out, first + h * lanes<T>));
     }
   }
 
  private:
-  HWY_INLINE V column(std::size_t c) const { return hn::Load(Tag<T>(), tile_ + c * lanes<T>); }
-  HWY_INLINE void set_column(std::size_t c, V v) { hn::Store(v, Tag<T>(), tile_ + c * lanes<T>); }
-  HWY_INLINE V positive(std::size_t c) const {
-    return hn::Max(hn::Sub(column(c), tau_), hn::Zero(Tag<T>()));
+  /// z = (θ − max)/q, and the sums at the first bound, τ = −1.
+  template <class Power>
+  HWY_INLINE void centre(const Power& power, V (&low)[halves], V (&high)[halves]) {
+    const V scale = broadcast(static_cast<T>(1.0 / power.q()));
+    const V one = broadcast<T>(1);
+    const V top[halves] = {hn::Load(Tag<T>(), shift_), hn::Load(Tag<T>(), shift_ + lanes<T>)};
+    for (std::size_t c = 0; c < cols_; ++c) {
+      for (std::size_t h = 0; h < halves; ++h) {
+        const V z = hn::Mul(hn::Sub(column(c, h), top[h]), scale);
+        set_column(c, h, z);
+        power.accumulate(hn::Max(hn::Add(z, one), hn::Zero(Tag<T>())), low[h], high[h]);
+      }
+    }
+  }
+
+  HWY_INLINE V column(std::size_t c, std::size_t h) const {
+    return hn::Load(Tag<T>(), tile_ + (c * halves + h) * lanes<T>);
+  }
+  HWY_INLINE void set_column(std::size_t c, std::size_t h, V v) {
+    hn::Store(v, Tag<T>(), tile_ + (c * halves + h) * lanes<T>);
   }
 
   template <class Power>
   static HWY_INLINE Vector<double> raise_part(const Power& power, Vector<double> z, Vector<double> tau,
-                                              Sums& sums) {
+                                              LaneSums& sums) {
     const Vector<double> u = hn::Max(hn::Sub(z, tau), hn::Zero(Tag<double>()));
     const Vector<double> p = power.raise(u);
     sums.mass = hn::Add(sums.mass, p);
@@ -108,62 +182,43 @@ class LaneTile {
     return p;
   }
 
+  HWY_INLINE V inverse_mass(std::size_t h) const {
+    const Vector<double> one = broadcast(1.0);
+    if constexpr (sizeof(T) == 8) {
+      return hn::Div(one, sums_[h].mass);
+    } else {
+      const hn::Half<Tag<T>> half;
+      return hn::Combine(Tag<T>(), hn::DemoteTo(half, hn::Div(one, sums_[2 * h + 1].mass)),
+                         hn::DemoteTo(half, hn::Div(one, sums_[2 * h].mass)));
+    }
+  }
+
   std::size_t cols_;
-  T* tile_;
-  V shift_;
-  V tau_;
+  T* tile_;  // column by column
+  LaneSums sums_[parts];
+  HWY_ALIGN T shift_[rows];
+  HWY_ALIGN T tau_[rows];
 };
-
-/// 1/S in each lane, from the sums in double.
-template <class T, class Sums>
-HWY_INLINE Vector<T> inverse_mass(const Sums (&sums)[2]) {
-  const Vector<double> one = broadcast(1.0);
-  if constexpr (sizeof(T) == 8) {
-    return hn::Div(one, sums[0].mass);
-  } else {
-    const hn::Half<Tag<T>> half;
-    return hn::Combine(Tag<T>(), hn::DemoteTo(half, hn::Div(one, sums[1].mass)),
-                       hn::DemoteTo(half, hn::Div(one, sums[0].mass)));
-  }
-}
-
-template <class T, class Power>
-HWY_INLINE void summarize_tile(const Power& power, const LaneTile<T>& tile,
-                               const typename LaneTile<T>::Sums (&sums)[2], RowSummaries summaries) {
-  HWY_ALIGN T shift[lanes<T>];
-  HWY_ALIGN T tau[lanes<T>];
-  HWY_ALIGN double conjugate[lanes<T>];
-  hn::Store(tile.shift(), Tag<T>(), shift);
-  hn::Store(tile.tau(), Tag<T>(), tau);
-  for (std::size_t part = 0; part * lanes<double> < lanes<T>; ++part) {
-    HWY_ALIGN double wide[lanes<double>];
-    std::copy_n(tau + part * lanes<double>, lanes<double>, wide);
-    const auto value = tsallis_conjugate(power, hn::Load(Tag<double>(), wide), sums[part].above);
-    hn::Store(value, Tag<double>(), conjugate + part * lanes<double>);
-  }
-  for (std::size_t r = 0; r < summaries.shift.size(); ++r) {
-    summaries.shift[r] = static_cast<double>(shift[r]);
-    summaries.conjugate[r] = conjugate[r];
-  }
-}
 
 template <class T, class Power>
 std::size_t entmax_lanes(const Power& power, MatrixView<const T> theta, MatrixView<T> out,
                          RowSummaries summaries) {
   Workspace& workspace = thread_workspace();
   const Workspace::Frame frame(workspace);
-  LaneTile<T> tile(theta.cols(), workspace.take<T>(theta.cols() * lanes<T>).data());
-  for (std::size_t first = 0; first < theta.rows(); first += lanes<T>) {
-    const std::size_t count = std::min(lanes<T>, theta.rows() - first);
-    load_tile<T>(RowGroup<const T>(theta, first, count), theta.cols(), tile.data());
-    const auto bad = hn::FindFirstTrue(Tag<T>(), tile.centre(power.q()));
-    // Lanes past the last row repeat it, so the first bad lane is a row.
-    if (bad >= 0) return first + static_cast<std::size_t>(bad);
+  LaneTile<T> tile(theta.cols(), workspace);
+  for (std::size_t first = 0; first < theta.rows(); first += tile.rows) {
+    const std::size_t count = std::min(tile.rows, theta.rows() - first);
+    tile.load(theta, first);
+    // Lanes past the last row repeat it, so a bad lane is a row; those before it are done alone.
+    const std::size_t good = tile.find_maxima();
+    if (good < count) {
+      return first + entmax_lanes(power, theta.block(first, good), out.block(first, good),
+                                  summaries.block(first, good));
+    }
     tile.solve(power);
-    typename LaneTile<T>::Sums sums[2];
-    tile.raise(power, sums);
-    if (summaries.wanted()) summarize_tile(power, tile, sums, summaries.block(first, count));
-    store_tile<T>(tile.data(), theta.cols(), inverse_mass<T>(sums), RowGroup<T>(out, first, count));
+    tile.raise(power);
+    if (summaries.wanted()) tile.summarize(power, summaries.block(first, count));
+    tile.divide(out, first);
   }
   return theta.rows();
 }

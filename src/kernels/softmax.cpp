@@ -9,9 +9,9 @@
 // Highway's own headers follow foreach_target.h.
 #include <hwy/highway.h>
 
-#include "fenchel/core/workspace.hpp"
 #include "fenchel/kernels/rows.hpp"
 #include "kernels/softmax_rows-inl.h"
+#include "kernels/softmax_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
@@ -19,9 +19,11 @@ namespace fenchel::kernels::HWY_NAMESPACE {
 template <class T>
 std::size_t softmax_any(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
   if (theta.rows() == 0 || theta.cols() == 0) return 0;
-  const std::size_t bad = theta.cols() < lanes<T>        ? softmax_narrow(theta, out, summaries)
-                          : theta.cols() <= group_cols<T> ? softmax_groups(theta, out, summaries)
-                                                          : softmax_wide(theta, out, summaries);
+  const std::size_t cols = theta.cols();
+  const std::size_t bad = cols < lanes<T>                    ? softmax_narrow(theta, out, summaries)
+                          : cols <= short_vectors * lanes<T> ? softmax_short<1>(theta, out, summaries)
+                          : cols <= group_cols<T>            ? softmax_groups(theta, out, summaries)
+                                                             : softmax_wide(theta, out, summaries);
   if (summaries.wanted()) log1p_in_place(summaries.conjugate.first(theta.rows()));
   return bad;
 }

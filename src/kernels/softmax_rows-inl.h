@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three row shapes of softmax. Which one runs depends on the number of columns only.
+// softmax of rows longer than a few vectors. Which shape runs depends on the number of columns only.
 //
 // Groups: vectors run along each row, and the horizontal maxima and sums of `lanes` rows are reduced together,
 // which costs as many shuffles as transposing two blocks would. Wide rows go by blocks that stay in the L1
 // cache, each with a maximum of its own, so that memory is read once; the factors exp(block max − m) are
-// applied in the pass that divides by S. Narrow rows are padded with −inf to one vector.
+// applied in the pass that divides by S.
 //
 // Here `conjugate` is left holding S − 1, the sum of all terms but one maximum; log1p_in_place ends the work.
 #if defined(FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -15,12 +15,12 @@
 #endif
 
 #include <cmath>
-#include <span>
+#include <optional>
 
 #include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/kernels/rows.hpp"
-#include "kernels/exp-inl.h"
+#include "kernels/softmax_terms-inl.h"
 #include "kernels/streaming-inl.h"
 #include "kernels/transpose-inl.h"
 
@@ -34,14 +34,6 @@ inline constexpr std::size_t group_cols = 1024 / sizeof(T);
 /// Entries of a wide row's block: 8 KiB, so that the block and its exponentials share a 32 KiB L1 cache.
 template <class T>
 inline constexpr std::size_t wide_block = 8192 / sizeof(T);
-
-/// Below this S a float sum keeps fewer than five digits of S − 1 next to the maximum's 1: sum it apart.
-inline constexpr double confident_sum = 1.0 + 1.0 / 128;
-
-template <class T>
-HWY_INLINE Vector<T> mask_of_first(std::size_t count) {
-  return hn::VecFromMask(Tag<T>(), hn::FirstN(Tag<T>(), count));
-}
 
 /// Lane maxima of a row of at least `lanes` entries.
 template <class T>
@@ -67,11 +59,11 @@ HWY_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) 
   Vector<T> sum[4] = {hn::Zero(Tag<T>()), hn::Zero(Tag<T>()), hn::Zero(Tag<T>()), hn::Zero(Tag<T>())};
   std::size_t i = 0;
   for (; i + 4 * n <= cols; i += 4 * n) {
-    for (std::size_t j = 0; j < 4; ++j) {
-      const Vector<T> e = exp<T>(hn::Sub(load(from + i + j * n), m));
-      store(e, to + i + j * n);
-      sum[j] = hn::Add(sum[j], e);
-    }
+    Vector<T> e[4];
+    for (std::size_t j = 0; j < 4; ++j) e[j] = hn::Sub(load(from + i + j * n), m);
+    exp_each<T>(e);
+    for (std::size_t j = 0; j < 4; ++j) store(e[j], to + i + j * n);
+    for (std::size_t j = 0; j < 4; ++j) sum[j] = hn::Add(sum[j], e[j]);
   }
   for (; i + n <= cols; i += n) {
     const Vector<T> e = exp<T>(hn::Sub(load(from + i), m));
@@ -81,8 +73,7 @@ HWY_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) 
   if (i < cols) {
     const Vector<T> e = exp<T>(hn::Sub(last, m));
     store(e, to + cols - n);
-    const Vector<T> counted = mask_of_first<T>(n - (cols - i));
-    sum[1] = hn::Add(sum[1], hn::AndNot(counted, e));
+    sum[1] = hn::Add(sum[1], hn::IfThenZeroElse(hn::FirstN(Tag<T>(), n - (cols - i)), e));
   }
   return hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
 }
@@ -95,50 +86,6 @@ HWY_INLINE void scale_along(T* row, std::size_t cols, T factor) {
   std::size_t i = 0;
   for (; i + n <= cols; i += n) store(hn::Mul(load(row + i), f), row + i);
   if (i < cols) store(last, row + cols - n);
-}
-
-/// A sum in double of vectors of T.
-template <class T>
-struct WideSum {
-  Vector<double> low;
-  Vector<double> high;
-
-  HWY_INLINE WideSum() : low(hn::Zero(Tag<double>())), high(hn::Zero(Tag<double>())) {}
-  HWY_INLINE void add(Vector<T> v) {
-    if constexpr (sizeof(T) == 8) {
-      low = hn::Add(low, v);
-    } else {
-      const hn::Half<Tag<T>> half;
-      low = hn::Add(low, hn::PromoteTo(Tag<double>(), hn::LowerHalf(half, v)));
-      high = hn::Add(high, hn::PromoteTo(Tag<double>(), hn::UpperHalf(half, v)));
-    }
-  }
-  HWY_INLINE double total() const { return hn::GetLane(hn::SumOfLanes(Tag<double>(), hn::Add(low, high))); }
-};
-
-/// The terms of S with the maxima counted apart, so that nothing is absorbed by their 1.
-struct TermsApart {
-  double below_one = 0.0;
-  double ones = 0.0;
-
-  double others() const { return below_one + (ones - 1.0); }
-};
-
-template <class T>
-HWY_INLINE TermsApart sum_apart(const T* e, std::size_t cols) {
-  constexpr std::size_t n = lanes<T>;
-  const Vector<T> one = broadcast<T>(1);
-  WideSum<T> small;
-  WideSum<T> ones;
-  const auto add = [&](Vector<T> v) HWY_ATTR {
-    const auto is_one = hn::Ge(v, one);
-    small.add(hn::IfThenZeroElse(is_one, v));
-    ones.add(hn::IfThenElseZero(is_one, one));
-  };
-  std::size_t i = 0;
-  for (; i + n <= cols; i += n) add(load(e + i));
-  if (i < cols) add(load_first(e + i, cols - i, T{0}));
-  return {small.total(), ones.total()};
 }
 
 template <class T>
@@ -162,40 +109,16 @@ std::size_t softmax_groups(MatrixView<const T> theta, MatrixView<T> out, RowSumm
     const Vector<T> total = reduce_rows<T>(partial, Add());
     hn::Store(total, Tag<T>(), sum);
     hn::Store(hn::Div(broadcast<T>(1), total), Tag<T>(), inverse);
-    if (!hn::AllTrue(Tag<T>(), hn::Ge(total, broadcast<T>(1)))) {
-      for (std::size_t r = 0; r < count; ++r) {
-        if (!(sum[r] >= T{1})) return first + r;
-      }
-    }
-    for (std::size_t r = 0; summaries.wanted() && r < count; ++r) {
+    // Lanes past the last row repeat the first, so the first bad lane is a row.
+    const auto bad = hn::FindFirstTrue(Tag<T>(), hn::Not(hn::Ge(total, broadcast<T>(1))));
+    const std::size_t good = bad < 0 ? count : static_cast<std::size_t>(bad);
+    for (std::size_t r = 0; summaries.wanted() && r < good; ++r) {
       const double s = static_cast<double>(sum[r]);
       summaries.shift[first + r] = static_cast<double>(shift[r]);
       summaries.conjugate[first + r] = s < confident_sum ? sum_apart(to + r * out.stride(), cols).others() : s - 1.0;
     }
-    for (std::size_t r = 0; r < count; ++r) scale_along(to + r * out.stride(), cols, inverse[r]);
-  }
-  return theta.rows();
-}
-
-template <class T>
-std::size_t softmax_narrow(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
-  constexpr std::size_t n = lanes<T>;
-  HWY_ALIGN T tile[n * n];
-  const std::size_t cols = theta.cols();
-  for (std::size_t first = 0; first < theta.rows(); first += n) {
-    const std::size_t count = std::min(n, theta.rows() - first);
-    std::fill_n(tile, n * n, -infinity<T>);
-    for (std::size_t r = 0; r < count; ++r) {
-      const T* row = theta.data() + (first + r) * theta.stride();
-      for (std::size_t c = 0; c < cols; ++c) tile[r * n + c] = row[c];
-    }
-    const MatrixView<T> padded(tile, count, n);
-    const std::size_t bad = softmax_groups<T>(padded, padded, summaries.block(first, count));
-    if (bad < count) return first + bad;
-    for (std::size_t r = 0; r < count; ++r) {
-      T* row = out.data() + (first + r) * out.stride();
-      for (std::size_t c = 0; c < cols; ++c) row[c] = tile[r * n + c];
-    }
+    for (std::size_t r = 0; r < good; ++r) scale_along(to + r * out.stride(), cols, inverse[r]);
+    if (good < count) return first + good;
   }
   return theta.rows();
 }
@@ -212,10 +135,9 @@ HWY_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, st
     hwy::Prefetch(from + i + ahead);
     hwy::Prefetch(from + i + ahead + 2 * n);
     Vector<T> e[4];
-    for (std::size_t j = 0; j < 4; ++j) {
-      e[j] = exp<T>(hn::Sub(load(from + i + j * n), m));
-      store(e[j], to + i + j * n);
-    }
+    for (std::size_t j = 0; j < 4; ++j) e[j] = hn::Sub(load(from + i + j * n), m);
+    exp_each<T>(e);
+    for (std::size_t j = 0; j < 4; ++j) store(e[j], to + i + j * n);
     sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + n <= count; i += n) {
@@ -279,14 +201,12 @@ class WideRow {
     return terms.others();
   }
 
-  /// to = e·weight/S; `to` is either `e` itself or streamed to.
-  HWY_INLINE void divide(T* e, T* to) const {
+  /// e becomes e·weight/S.
+  HWY_INLINE void divide(T* e) const {
     for (std::size_t b = 0; b < blocks_; ++b) {
       const std::size_t at = b * wide_block<T>;
       const T factor = static_cast<T>(weight(b) / total_);
-      if (to != e) {
-        stream_scaled(e + at, size(b), factor, to + at);
-      } else if (size(b) >= lanes<T>) {
+      if (size(b) >= lanes<T>) {
         scale_along(e + at, size(b), factor);
       } else {
         for (std::size_t i = at; i < cols_; ++i) e[i] *= factor;
@@ -313,31 +233,23 @@ class WideRow {
 
 template <class T>
 std::size_t softmax_wide(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
-  const bool streaming = is_streaming(out);
   Workspace& workspace = thread_workspace();
   const Workspace::Frame frame(workspace);
   WideRow<T> wide(theta.cols(), std::min(wide_block<T>, theta.stride()), workspace);
-  T* const scratch = streaming ? workspace.take<T>(theta.cols()).data() : nullptr;
+  std::optional<StreamWriter<T>> writer;
+  if (is_streaming(out)) writer.emplace(out, workspace);
   for (std::size_t row = 0; row < theta.rows(); ++row) {
     T* const to = out.data() + row * out.stride();
-    T* const e = streaming ? scratch : to;
+    T* const e = writer ? writer->begin(to) : to;
     if (!wide.exponentials(theta.data() + row * theta.stride(), e)) return row;
     if (summaries.wanted()) {
       summaries.shift[row] = wide.shift();
       summaries.conjugate[row] = wide.others(e);
     }
-    wide.divide(e, to);
+    wide.divide(e);
+    if (writer) writer->end();
   }
-  if (streaming) hwy::FlushStream();
   return theta.rows();
-}
-
-inline void log1p_in_place(std::span<double> values) {
-  constexpr std::size_t n = lanes<double>;
-  std::size_t i = 0;
-  for (; i + n <= values.size(); i += n) store(log1p(load(values.data() + i)), values.data() + i);
-  const std::size_t rest = values.size() - i;
-  if (rest > 0) store_first(log1p(load_first(values.data() + i, rest, 0.0)), values.data() + i, rest);
 }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE

@@ -53,8 +53,9 @@ struct ThresholdSums {
   double above;  // S_{q+1}
 };
 
-/// Pairs of vectors added up before their sum joins the total: two short chains round less than a long one.
-inline constexpr std::size_t chain_length = 64;
+/// Pairs of vectors added up before their sum joins the compensated total: a long row then sums to one as well
+/// as a short one.
+inline constexpr std::size_t chain_length = 8;
 
 /// z becomes [z − τ]_+^q.
 template <class Power>
@@ -64,6 +65,7 @@ HWY_INLINE ThresholdSums raise_scores(const Power& power, double* z, std::size_t
   const Vector<double> t = broadcast(tau);
   const Vector<double> zero = hn::Zero(d);
   Vector<double> mass = zero;
+  Vector<double> lost = zero;
   Vector<double> above = zero;
   for (std::size_t first = 0; first < padded; first += chain_length * 2 * n) {
     const std::size_t last = std::min(padded, first + chain_length * 2 * n);
@@ -77,7 +79,10 @@ HWY_INLINE ThresholdSums raise_scores(const Power& power, double* z, std::size_t
         above = hn::MulAdd(p, u, above);
       }
     }
-    mass = hn::Add(mass, hn::Add(part[0], part[1]));
+    const Vector<double> term = hn::Sub(hn::Add(part[0], part[1]), lost);
+    const Vector<double> sum = hn::Add(mass, term);
+    lost = hn::Sub(hn::Sub(sum, mass), term);
+    mass = sum;
   }
   return {hn::GetLane(hn::SumOfLanes(d, mass)), hn::GetLane(hn::SumOfLanes(d, above))};
 }

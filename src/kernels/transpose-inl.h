@@ -21,14 +21,15 @@ namespace fenchel::kernels::HWY_NAMESPACE {
 template <class T>
 inline constexpr std::size_t block_lanes = 16 / sizeof(T);
 
+/// `lanes` rows of a matrix from row `first` on; past the last row of the matrix, that row again.
 template <class T>
 struct RowGroup {
   T* row[lanes<T>];
 
   template <class View>
-  RowGroup(const View& matrix, std::size_t first, std::size_t count) {
+  HWY_INLINE RowGroup(const View& matrix, std::size_t first) {
     for (std::size_t r = 0; r < lanes<T>; ++r) {
-      row[r] = matrix.data() + (first + std::min(r, count - 1)) * matrix.stride();
+      row[r] = matrix.data() + std::min(first + r, matrix.rows() - 1) * matrix.stride();
     }
   }
 };
@@ -75,14 +76,15 @@ HWY_INLINE void store_two_blocks(Vector<T> v, T* lower, [[maybe_unused]] T* uppe
   }
 }
 
-/// tile[c·lanes + r] = entry c of row r.
+/// tile[c·step + r] = entry c of row r.
 template <class T>
-HWY_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* HWY_RESTRICT tile) {
+HWY_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* HWY_RESTRICT tile,
+                          std::size_t step) {
   constexpr std::size_t block = block_lanes<T>;
   constexpr std::size_t upper = lanes<T> - block;
   if (cols < block) {
     for (std::size_t c = 0; c < cols; ++c) {
-      for (std::size_t r = 0; r < lanes<T>; ++r) tile[c * lanes<T> + r] = group.row[r][c];
+      for (std::size_t r = 0; r < lanes<T>; ++r) tile[c * step + r] = group.row[r][c];
     }
     return;
   }
@@ -91,20 +93,20 @@ HWY_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* H
     const std::size_t c = std::min(at, cols - block);  // the last block overlaps the one before
     for (std::size_t r = 0; r < block; ++r) v[r] = load_two_blocks(group.row[r] + c, group.row[r + upper] + c);
     transpose_blocks<T>(v);
-    for (std::size_t r = 0; r < block; ++r) hn::Store(v[r], Tag<T>(), tile + (c + r) * lanes<T>);
+    for (std::size_t r = 0; r < block; ++r) hn::Store(v[r], Tag<T>(), tile + (c + r) * step);
   }
 }
 
 /// Row r = column vectors' lane r times scale's lane r.
 template <class T>
-HWY_INLINE void store_tile(const T* HWY_RESTRICT tile, std::size_t cols, Vector<T> scale,
+HWY_INLINE void store_tile(const T* HWY_RESTRICT tile, std::size_t step, std::size_t cols, Vector<T> scale,
                            const RowGroup<T>& group) {
   constexpr std::size_t block = block_lanes<T>;
   constexpr std::size_t upper = lanes<T> - block;
   if (cols < block) {
     HWY_ALIGN T column[lanes<T>];
     for (std::size_t c = 0; c < cols; ++c) {
-      hn::Store(hn::Mul(hn::Load(Tag<T>(), tile + c * lanes<T>), scale), Tag<T>(), column);
+      hn::Store(hn::Mul(hn::Load(Tag<T>(), tile + c * step), scale), Tag<T>(), column);
       for (std::size_t r = 0; r < lanes<T>; ++r) group.row[r][c] = column[r];
     }
     return;
@@ -113,7 +115,7 @@ HWY_INLINE void store_tile(const T* HWY_RESTRICT tile, std::size_t cols, Vector<
   for (std::size_t at = 0; at < cols; at += block) {
     const std::size_t c = std::min(at, cols - block);
     for (std::size_t r = 0; r < block; ++r) {
-      v[r] = hn::Mul(hn::Load(Tag<T>(), tile + (c + r) * lanes<T>), scale);
+      v[r] = hn::Mul(hn::Load(Tag<T>(), tile + (c + r) * step), scale);
     }
     transpose_blocks<T>(v);
     for (std::size_t r = 0; r < block; ++r) store_two_blocks(v[r], group.row[r] + c, group.row[r + upper] + c);

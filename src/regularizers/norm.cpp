@@ -6,11 +6,17 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/regularizers/argmax.hpp"
 #include "fenchel/solvers/threshold.hpp"
 #include "regularizers/norms.hpp"
 #include "regularizers/simplex_tools.hpp"
 
 namespace fenchel {
+namespace {
+
+constexpr double log_of_smallest = -745;  // exp of anything below is 0
+
+}  // namespace
 
 std::vector<Norm> Norm::examples() { return {{1.2}, {1.5}, {2}, {4}, {30}, {infinity}}; }
 
@@ -65,10 +71,31 @@ Report Norm::prox(std::span<const double> eta, double tau, std::span<double> out
     simplex::prox_of_max(eta, tau, out);
     return {};
   }
-  return operations::prox_by_moreau(
-      [&](std::span<const double> p) { return value(p); },
-      [&](std::span<const double> theta, std::span<double> p) { return predict(theta, p, scratch); }, eta,
-      tau, traits, out, scratch);
+  if (tau == 0) return Argmax{}.prox(eta, tau, out, scratch);
+  // ‖p‖_q = min over N > 0 of Σ p^q/(q N^{q−1}) + (1 − 1/q) N, jointly convex in p and N: for a fixed N it is
+  // separable, p + τ(p/N)^{q−1} = η − ν on the support, and the right N is the norm of the solution.
+  const double bottom = simplex::lowest_finite(eta);
+  const double top = max_of(eta);
+  const double share = 1 / static_cast<double>(eta.size());
+  auto inner = [&](double length) {
+    const double log_length = std::log(length);
+    auto curve = [&](double x) {
+      if (x <= 0) return RootSample{};
+      auto excess = [&](double u) {  // on u = log p
+        return RootSample{x - std::exp(u) - tau * std::exp((q - 1) * (u - log_length)), 0};
+      };
+      return RootSample{std::exp(find_root(excess, log_of_smallest, 0).x), 0};
+    };
+    // The lower end gives every class at least 1/d.
+    return solve_threshold(eta, curve, bottom - share - tau * std::pow(share / length, q - 1), top, out);
+  };
+  auto excess = [&](double length) {
+    inner(length);
+    return RootSample{norm(out, q) - length, 0};
+  };
+  const Root root = find_root(excess, std::pow(share, 1 - 1 / q), 1);
+  inner(root.x);
+  return root.report;
 }
 
 void Norm::jvp(std::span<const double>, std::span<const double> prediction, std::span<const double> v,

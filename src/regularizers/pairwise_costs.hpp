@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pairwise-hinge entropies with a general cost matrix (paper, lemma of appendix B.8), by interior points.
+// The pairwise-hinge entropies with a general cost matrix (paper, lemma of appendix B.9), by interior points.
 #pragma once
 
 #include <cstddef>

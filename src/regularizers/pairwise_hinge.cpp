@@ -28,6 +28,13 @@ Traits with_costs(Traits refined, const CostMatrix& costs) {
 // r_j = t/(1 − p_j) with t = 1 − max p; 1 for the largest entries, also at a vertex, where it is 0/0.
 double ratio(double p, double top) { return p == top ? 1 : (1 - top) / (1 - p); }
 
+// Σ_j r_j, compensated because the slopes of Ω are of the size of d².
+double sum_of_ratios(std::span<const double> p, double top) {
+  CompensatedSum sum;
+  for (const double entry : p) sum += ratio(entry, top);
+  return sum.value();
+}
+
 // The gap between the best and the second best score; infinite for one class.
 double top_gap(std::span<const double> theta) {
   double first = -infinity;
@@ -97,8 +104,7 @@ std::optional<double> PairwiseHinge::margin(std::size_t d) const {
 double PairwiseSmoothedHinge::value(std::span<const double> p) const {
   if (!costs.empty()) return pairwise::value(Kind::smoothed, costs, p);
   const double top = max_of(p);
-  double sum = 0;
-  for (const double entry : p) sum += ratio(entry, top);
+  const double sum = sum_of_ratios(p, top);
   return (1 - top) * (0.5 * sum - static_cast<double>(p.size()));
 }
 
@@ -123,24 +129,38 @@ Report PairwiseSmoothedHinge::predict(std::span<const double> theta, std::span<d
     };
     return solve_threshold(theta, curve, bottom - 0.5, top - 0.5 * t * t, out);
   };
+  double nu = 0;
   auto slope = [&](double t) {
-    const double nu = inner(t).x;
-    double total = d;
+    nu = inner(t).x;
+    CompensatedSum total(d);
     for (const double score : theta) {
       const double x = score - nu;
       if (x <= 0.5 * t * t) {
-        total -= t;
+        total += -t;
       } else if (x < 0.5) {
-        total -= std::sqrt(2 * x);
+        total += -std::sqrt(2 * x);
       } else {
-        total -= x + 0.5;
+        total += -(x + 0.5);
       }
     }
-    return RootSample{total, 0};
+    return RootSample{total.value(), 0};
   };
   const double largest = 1 - 1 / static_cast<double>(simplex::count_finite(theta));
   const Root root = find_root(slope, largest * machine_epsilon, largest);
+  // Where the capped classes alone sum to one, ν jumps between neighbouring t. Mixing the two sides tells
+  // which classes are off the support; on one side alone they would keep a rounding error of mass.
+  const double at_upper = slope(root.upper).value;
+  const double nu_upper = nu;
+  const double at_lower = slope(root.lower).value;
+  const double weight = at_lower > at_upper ? -at_upper / (at_lower - at_upper) : 0;
+  const double mixed = nu_upper + weight * (nu - nu_upper);
   inner(root.x);
+  CompensatedSum sum;
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    if (theta[j] - mixed < 0.5 * root.x * root.x) out[j] = 0;
+    sum += out[j];
+  }
+  for (double& entry : out) entry /= sum.value();
   return root.report;
 }
 
@@ -148,12 +168,47 @@ void PairwiseSmoothedHinge::gradient(std::span<const double> p, std::span<double
   if (!costs.empty()) return pairwise::gradient(Kind::smoothed, costs, p, out);
   const double top = max_of(p);
   const auto ties = static_cast<double>(std::ranges::count(p, top));
-  double sum = 0;
-  for (const double entry : p) sum += ratio(entry, top);
+  const double sum = sum_of_ratios(p, top);
   for (std::size_t j = 0; j < p.size(); ++j) {
     const double r = ratio(p[j], top);
     out[j] = 0.5 * r * r + (p[j] == top ? (static_cast<double>(p.size()) - sum) / ties : 0);
   }
+}
+
+Report PairwiseSmoothedHinge::prox(std::span<const double> eta, double tau, std::span<double> out,
+                                   Workspace& scratch) const {
+  if (!costs.empty()) return pairwise::prox(Kind::smoothed, costs, eta, tau, out);
+  if (tau == 0 || eta.size() == 1) return Argmax{}.prox(eta, tau, out, scratch);
+  // As predict, with p_j added to the slope: for a fixed t, p_j + τt²/(2(1 − p_j)²) = η_j − ν between 0 and 1
+  // − t.
+  const auto d = static_cast<double>(eta.size());
+  const double bottom = simplex::lowest_finite(eta);
+  const double top = max_of(eta);
+  auto inner = [&](double t) {
+    const double at_zero = 0.5 * tau * t * t;
+    const double at_cap = 1 - t + 0.5 * tau;
+    auto curve = [&](double x) {
+      if (x <= at_zero) return RootSample{};
+      if (x >= at_cap) return RootSample{1 - t, 0};
+      auto excess = [&](double p) { return RootSample{x - p - at_zero / ((1 - p) * (1 - p)), 0}; };
+      return RootSample{find_root(excess, 0, 1 - t).x, 0};
+    };
+    return solve_threshold(eta, curve, bottom - at_cap, top - at_zero, out);
+  };
+  double nu = 0;
+  auto slope = [&](double t) {
+    nu = inner(t).x;
+    CompensatedSum total(tau * d);
+    for (std::size_t j = 0; j < eta.size(); ++j) {
+      const double surplus = eta[j] - nu - (1 - t + 0.5 * tau);  // the multiplier of a capped class
+      total += surplus >= 0 ? -(tau + surplus) : -tau * t / (1 - out[j]);
+    }
+    return RootSample{total.value(), 0};
+  };
+  const double largest = 1 - 1 / static_cast<double>(simplex::count_finite(eta));
+  const Root root = find_root(slope, largest * machine_epsilon, largest);
+  inner(root.x);
+  return root.report;
 }
 
 void PairwiseSmoothedHinge::jvp(std::span<const double> theta, std::span<const double> prediction,
@@ -213,8 +268,7 @@ std::optional<double> PairwiseSmoothedHinge::margin(std::size_t d) const {
 double PairwiseSquaredHinge::value(std::span<const double> p) const {
   if (!costs.empty()) return pairwise::value(Kind::squared, costs, p);
   const double top = max_of(p);
-  double sum = 0;  // (1 − max p) Σ 1/(1 − p_j), finite at the vertices
-  for (const double entry : p) sum += ratio(entry, top);
+  const double sum = sum_of_ratios(p, top);  // (1 − max p) Σ 1/(1 − p_j), finite at the vertices
   const auto d = static_cast<double>(p.size());
   return -0.5 * d * d * (1 - top) / sum;
 }
@@ -243,9 +297,9 @@ Report PairwiseSquaredHinge::predict(std::span<const double> theta, std::span<do
   };
   auto shortfall = [&](double a) {
     const double tau = inner(a).x;
-    double total = d / std::sqrt(2.0);
-    for (const double score : theta) total -= std::max(a, std::sqrt(std::max(score - tau, 0.0)));
-    return RootSample{total, 0};
+    CompensatedSum total(d / std::sqrt(2.0));
+    for (const double score : theta) total += -std::max(a, std::sqrt(std::max(score - tau, 0.0)));
+    return RootSample{total.value(), 0};
   };
   const Root root = find_root(shortfall, machine_epsilon, 1 / std::sqrt(2.0));
   inner(root.x);
@@ -255,13 +309,51 @@ Report PairwiseSquaredHinge::predict(std::span<const double> theta, std::span<do
 void PairwiseSquaredHinge::gradient(std::span<const double> p, std::span<double> out) const {
   if (!costs.empty()) return pairwise::gradient(Kind::squared, costs, p, out);
   const double top = max_of(p);
-  double sum = 0;
-  for (const double entry : p) sum += ratio(entry, top);
+  const double sum = sum_of_ratios(p, top);
   const auto d = static_cast<double>(p.size());
   for (std::size_t j = 0; j < p.size(); ++j) {
     const double w = ratio(p[j], top) / sum;
     out[j] = 0.5 * d * d * w * w;
   }
+}
+
+Report PairwiseSquaredHinge::prox(std::span<const double> eta, double tau, std::span<double> out,
+                                  Workspace& scratch) const {
+  if (!costs.empty()) return pairwise::prox(Kind::squared, costs, eta, tau, out);
+  const auto d = static_cast<double>(eta.size());
+  if (tau == 0 || eta.size() == 1 || top_gap(eta) >= 1 + 0.5 * tau * d * d) {
+    return Argmax{}.prox(eta, tau, out,
+                         scratch);  // nothing to mix, or the slope at the vertex is not reached
+  }
+  // For a fixed u = 1/S, S = Σ 1/(1 − p_j): p_j + τ(d²/2) u²/(1 − p_j)² = η_j − ν, and u is right where it is
+  // the inverse of its own S. Every such u is a stationary point of a strictly convex problem, so there is
+  // only one.
+  auto inner = [&](double u) {
+    const double weight = 0.5 * tau * d * d * u * u;
+    auto curve = [&](double x) {
+      if (x <= weight) return RootSample{};
+      auto excess = [&](double p) { return RootSample{x - p - weight / ((1 - p) * (1 - p)), 0}; };
+      return RootSample{find_root(excess, 0, 1).x, 0};
+    };
+    const double top = max_of(eta);
+    const auto classes = static_cast<double>(simplex::count_finite(eta));
+    const double share = 1 / classes;
+    const double all = share + weight / ((1 - share) * (1 - share));  // the x at which p_j = 1/d
+    return solve_threshold(eta, curve, simplex::lowest_finite(eta) - all, top - weight, out);
+  };
+  auto excess = [&](double u) {
+    inner(u);
+    double least = infinity;
+    for (const double p : out) least = std::min(least, 1 - p);
+    CompensatedSum sum;  // S (1 − max p), finite at a vertex
+    for (const double p : out) sum += p == 1 ? 1 : least / (1 - p);
+    return RootSample{least / sum.value() - u, 0};
+  };
+  // Below this u, 1 − max p would be lost in the rounding of p.
+  constexpr double least_u = 1e-10;
+  const Root root = find_root(excess, least_u, (d - 1) / (d * d));
+  inner(root.x);
+  return root.report;
 }
 
 void PairwiseSquaredHinge::jvp(std::span<const double> theta, std::span<const double> prediction,

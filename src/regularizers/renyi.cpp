@@ -9,6 +9,7 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/regularizers/argmax.hpp"
 #include "fenchel/regularizers/shannon.hpp"
+#include "fenchel/regularizers/tsallis.hpp"
 #include "fenchel/solvers/root.hpp"
 #include "regularizers/simplex_tools.hpp"
 
@@ -114,7 +115,7 @@ Report predict_non_concave(const Renyi& omega, const StationaryCurve& curve, std
   };
   auto excess = [&](double c) { return curve.excess(c); };
   double left = excess(samples[0]).value;
-  consider({samples[0], samples[0], samples[0], {}});
+  if (left == 0) consider({samples[0], samples[0], samples[0], {}});  // a vertex, or all scores equal
   for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
     const double right = excess(samples[i + 1]).value;
     if (left >= 0 && right < 0) consider(find_root(excess, samples[i], samples[i + 1]));
@@ -170,7 +171,10 @@ Report Renyi::predict(std::span<const double> theta, std::span<double> out, Work
     return {};
   }
   if (beta == 0) {
-    Argmax{}.predict(theta, out, scratch);
+    // The limit of β ↓ 0: all mass on the top score, shared equally by ties as symmetry demands.
+    const double top = max_of(theta);
+    const auto ties = static_cast<double>(std::ranges::count(theta, top));
+    for (std::size_t j = 0; j < theta.size(); ++j) out[j] = theta[j] == top ? 1 / ties : 0;
     return {};
   }
   if (beta == infinity) {
@@ -203,10 +207,28 @@ void Renyi::gradient(std::span<const double> p, std::span<double> out) const {
     for (std::size_t j = 0; j < p.size(); ++j) out[j] = p[j] == top ? 1 / (ties * top) : 0;
     return;
   }
+  // Up to the constant β/(β − 1), which means nothing along the simplex and would cancel digits near β = 1.
   const double log_sum = (beta - 1) * value(p);
   for (std::size_t j = 0; j < p.size(); ++j) {
-    out[j] = beta / (beta - 1) * std::exp((beta - 1) * std::log(p[j]) - log_sum);
+    out[j] = beta / (beta - 1) * std::expm1((beta - 1) * std::log(p[j]) - log_sum);
   }
+}
+
+Report Renyi::prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const {
+  if (beta == 0 || tau == 0)
+    return Argmax{}.prox(eta, tau, out, scratch);  // β = 0: a constant inside the simplex
+  if (beta == 1) return Shannon{}.prox(eta, tau, out, scratch);
+  // ∇Ω = (β/(β−1)) p^{β−1}/S with S = Σ p^β: for a fixed S the prox of a Tsallis entropy of order β, whose
+  // solution has a smaller sum of powers the larger S is.
+  auto excess = [&](double sum) {
+    Tsallis{beta}.prox(eta, tau * beta / sum, out, scratch);
+    double total = 0;
+    for (const double entry : out) total += entry > 0 ? std::pow(entry, beta) : 0;
+    return RootSample{total - sum, 0};
+  };
+  const Root root = find_root(excess, 1, std::pow(static_cast<double>(eta.size()), 1 - beta));
+  excess(root.x);
+  return root.report;
 }
 
 void Renyi::jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,

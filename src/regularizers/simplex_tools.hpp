@@ -10,7 +10,7 @@
 
 namespace fenchel::simplex {
 
-/// The Euclidean projection of x onto the simplex (paper eq. 8); −inf entries get 0.
+/// The Euclidean projection of x onto the simplex (paper eq. 7); −inf entries get 0.
 void project(std::span<const double> x, std::span<double> out);
 
 /// The number of entries that are not masked.

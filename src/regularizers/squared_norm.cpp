@@ -7,6 +7,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/regularizers/tsallis.hpp"
 #include "fenchel/solvers/root.hpp"
 #include "regularizers/norms.hpp"
 #include "regularizers/simplex_tools.hpp"
@@ -59,6 +60,21 @@ Report SquaredNorm::predict(std::span<const double> theta, std::span<double> out
 void SquaredNorm::gradient(std::span<const double> p, std::span<double> out) const {
   const double length = norm(p, q);
   for (std::size_t j = 0; j < p.size(); ++j) out[j] = length * std::pow(p[j] / length, q - 1);
+}
+
+Report SquaredNorm::prox(std::span<const double> eta, double tau, std::span<double> out,
+                         Workspace& scratch) const {
+  if (q == 2 || tau == 0) return Tsallis{2}.prox(eta, tau, out, scratch);
+  // ∇Ω = N^{2−q} p^{q−1}: for a fixed N = ‖p‖_q the prox of a Tsallis entropy of order q, whose solution has
+  // a smaller norm the larger N is.
+  auto excess = [&](double length) {
+    Tsallis{q}.prox(eta, (q - 1) * tau * std::pow(length, 2 - q), out, scratch);
+    return RootSample{norm(out, q) - length, 0};
+  };
+  const double least = std::pow(static_cast<double>(eta.size()), 1 / q - 1);
+  const Root root = find_root(excess, least, 1);
+  excess(root.x);
+  return root.report;
 }
 
 void SquaredNorm::jvp(std::span<const double>, std::span<const double> prediction, std::span<const double> v,

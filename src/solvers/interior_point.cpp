@@ -71,42 +71,43 @@ class Solve {
     return std::sqrt(total);
   }
 
-  // The Newton direction for the perturbed KKT conditions at complementarity mu.
+  // The Newton direction for the perturbed KKT conditions at complementarity mu. Constraints far from active
+  // (λ < slack) are eliminated; the others keep their multiplier as an unknown, because their weight λ/slack
+  // would swamp everything else where the solution is nearly degenerate.
   bool direction(double mu) {
-    const std::size_t size = n_ + 1;
+    kept_.clear();
+    for (std::size_t i = 0; i < m_; ++i) {
+      if (lambda_[i] >= slack_[i]) kept_.push_back(i);
+    }
+    const std::size_t size = n_ + kept_.size() + 1;
+    const std::size_t last = size - 1;
     system_.assign(size * size, 0);
     right_.assign(size, 0);
     pivots_.resize(size);
+    right_[last] = 1;
     for (std::size_t j = 0; j < n_; ++j) {
       for (std::size_t k = 0; k < n_; ++k) system_[j * size + k] = hessian_[j * n_ + k];
-      system_[j * size + n_] = program_.equality[j];
-      system_[n_ * size + j] = program_.equality[j];
+      system_[j * size + last] = system_[last * size + j] = program_.equality[j];
       right_[j] = -gradient_[j] - nu_ * program_.equality[j];
-      right_[n_] -= program_.equality[j] * x_[j];
+      right_[last] -= program_.equality[j] * x_[j];
     }
-    right_[n_] += 1;
     for (std::size_t i = 0; i < m_; ++i) {
-      const double weight = lambda_[i] / slack_[i];
-      for (std::size_t j = 0; j < n_; ++j) {
-        const double a = program_.inequality[i * n_ + j];
-        if (a == 0) continue;
-        right_[j] -= a * mu / slack_[i];
-        for (std::size_t k = 0; k < n_; ++k)
-          system_[j * size + k] += weight * a * program_.inequality[i * n_ + k];
-      }
+      if (lambda_[i] < slack_[i]) eliminate(i, mu, size);
     }
+    for (std::size_t k = 0; k < kept_.size(); ++k) keep(kept_[k], n_ + k, mu, size);
     const int order = static_cast<int>(size);
     const int one = 1;
     int info = 0;
     dgesv_(&order, &one, system_.data(), &order, pivots_.data(), right_.data(), &order, &info);  // symmetric
     if (info != 0) return false;
     std::copy_n(right_.begin(), n_, dx_.begin());
-    dnu_ = right_[n_];
+    dnu_ = right_[last];
     for (std::size_t i = 0; i < m_; ++i) {
       double change = 0;
       for (std::size_t j = 0; j < n_; ++j) change += program_.inequality[i * n_ + j] * dx_[j];
       dlambda_[i] = mu / slack_[i] - lambda_[i] + lambda_[i] / slack_[i] * change;
     }
+    for (std::size_t k = 0; k < kept_.size(); ++k) dlambda_[kept_[k]] = right_[n_ + k];
     return true;
   }
 
@@ -135,12 +136,34 @@ class Solve {
   }
 
  private:
+  // Constraint i with its multiplier expressed by dx.
+  void eliminate(std::size_t i, double mu, std::size_t size) {
+    const double weight = lambda_[i] / slack_[i];
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double a = program_.inequality[i * n_ + j];
+      if (a == 0) continue;
+      right_[j] -= a * mu / slack_[i];
+      for (std::size_t k = 0; k < n_; ++k) system_[j * size + k] += weight * a * program_.inequality[i * n_ + k];
+    }
+  }
+  // Constraint i with its multiplier as unknown number `row`.
+  void keep(std::size_t i, std::size_t row, double mu, std::size_t size) {
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double a = program_.inequality[i * n_ + j];
+      system_[j * size + row] = system_[row * size + j] = a;
+      right_[j] -= a * lambda_[i];
+    }
+    system_[row * size + row] = -slack_[i] / lambda_[i];
+    right_[row] = slack_[i] - mu / lambda_[i];
+  }
+
   const ConvexProgram& program_;
   std::span<double> x_, lambda_;
   std::size_t n_, m_;
   double nu_ = 0, dnu_ = 0;
   std::vector<double> slack_, gradient_, hessian_, dual_, dx_, dlambda_, trial_, trial_lambda_, system_,
       right_;
+  std::vector<std::size_t> kept_;
   std::vector<int> pivots_;
 };
 

@@ -79,6 +79,13 @@ Root by_toms748(FunctionRef<RootSample(double)> phi, Bracket bracket, const Root
     bracket.take(x, result);
     return result;
   };
+  // Its interpolation cannot start from an infinite value.
+  while (!(std::isfinite(bracket.at_lower) && std::isfinite(bracket.at_upper)) && !bracket.closed() &&
+         bracket.evaluations < options.max_iterations) {
+    value(bracket.midpoint());
+    ++bracket.evaluations;
+  }
+  if (bracket.closed()) return finish(bracket, Status::converged);
   // TOMS 748 keeps two roundings away from the ends of its bracket; the last ones are left to bisection.
   auto nearly_closed = [&](double a, double b) {
     return b - a <= 4 * machine_epsilon * std::max(std::abs(a), std::abs(b)) ||

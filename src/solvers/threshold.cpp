@@ -8,20 +8,22 @@ namespace fenchel {
 Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
                      std::span<double> p, const RootOptions& options) {
   auto excess = [&](double tau) {
-    RootSample total{-1, 0};
+    // Compensated: with many classes the rounding of a plain sum would be the largest error of all.
+    CompensatedSum total(-1);
+    double slope = 0;
     for (const double score : theta) {
       if (score == -infinity) continue;
       const RootSample term = curve(score - tau);
-      total.value += term.value;
-      total.slope -= term.slope;
+      total += term.value;
+      slope -= term.slope;
     }
-    return total;
+    return RootSample{total.value(), slope};
   };
   const Root root = find_root(excess, lower, upper, options);
   const double at_lower = excess(root.lower).value;
   const double at_upper = excess(root.upper).value;
   const double weight = at_lower > at_upper ? -at_upper / (at_lower - at_upper) : 0;
-  double sum = 0;
+  CompensatedSum sum;
   for (std::size_t j = 0; j < theta.size(); ++j) {
     if (theta[j] == -infinity) {
       p[j] = 0;
@@ -32,7 +34,7 @@ Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double
     if (weight > 0) p[j] += weight * (curve(theta[j] - root.lower).value - high);
     sum += p[j];
   }
-  for (double& entry : p) entry /= sum;
+  for (double& entry : p) entry /= sum.value();
   return root;
 }
 

@@ -54,6 +54,22 @@ inline double dot_masked(std::span<const double> theta, std::span<const double> 
   return sum;
 }
 
+/// A running sum that carries its rounding error along (Neumaier): exact to a rounding or two for any length.
+class CompensatedSum {
+ public:
+  CompensatedSum(double start = 0) : sum_(start) {}  // NOLINT(google-explicit-constructor)
+  void operator+=(double term) {
+    const double total = sum_ + term;
+    error_ += std::abs(sum_) >= std::abs(term) ? (sum_ - total) + term : (term - total) + sum_;
+    sum_ = total;
+  }
+  double value() const { return sum_ + error_; }
+
+ private:
+  double sum_;
+  double error_ = 0;
+};
+
 inline double sum_of(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;

@@ -10,7 +10,7 @@
 
 namespace fenchel {
 
-/// B_Ω(y ‖ μ) = Ω(y) − Ω(μ) − ⟨∇Ω(μ), y − μ⟩ (paper eq. 16), for μ where Ω is differentiable.
+/// B_Ω(y ‖ μ) = Ω(y) − Ω(μ) − ⟨∇Ω(μ), y − μ⟩ (paper eq. 11), for μ where Ω is differentiable.
 double bregman_divergence(const AnyRegularizer& omega, std::span<const double> y, std::span<const double> mu);
 
 /// The generalized Kullback-Leibler divergence Σ y log(y/μ) − y + μ (paper §3.2).
@@ -21,12 +21,12 @@ double expected_loss(const AnyRegularizer& omega, std::span<const double> theta,
                      MatrixView<const double> outcomes, std::span<const double> p);
 
 /// I_Ω(Y; p) = E_p[Ω(Y)] − Ω(E_p[Y]) ≥ 0, the Bregman information, which is the pointwise Bayes risk
-/// min_θ E_p[L_Ω(θ; Y)] (paper eq. 25).
+/// min_θ E_p[L_Ω(θ; Y)] (paper eq. 13).
 double bregman_information(const AnyRegularizer& omega, MatrixView<const double> outcomes,
                            std::span<const double> p);
 
 /// The same under the name it has in decision theory; over the simplex with Y = e_i it is H(p) (paper eq.
-/// 32).
+/// 17).
 double bayes_risk(const AnyRegularizer& omega, MatrixView<const double> outcomes, std::span<const double> p);
 
 /// E_p[L_Ω(θ; Y)] minus the Bayes risk, which is L_Ω(θ; E_p[Y]).

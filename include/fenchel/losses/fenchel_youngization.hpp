@@ -23,7 +23,7 @@ using LabelLoss =
 /// L_{−H_ℓ}.
 struct FenchelYoungized {
   LabelLoss loss;
-  bool sum_to_zero = false;  ///< restrict θ to Σ θ = 0, as the lemma of appendix B.8 does
+  bool sum_to_zero = false;  ///< restrict θ to Σ θ = 0, as the lemma of appendix B.9 does
   double tolerance = 1e-9;   ///< on the value of H and on the gap of predictions
 
   static constexpr Traits traits{.name = "fenchel_youngized",
@@ -67,7 +67,7 @@ LabelLoss zero_one_loss();
 /// φ and φ', for the pairwise losses below.
 using MarginFunction = std::function<std::pair<double, double>(double)>;
 MarginFunction hinge_function();           ///< [1 + t]₊
-MarginFunction smoothed_hinge_function();  ///< 0, ½(1 + t)², t + ½ (paper eq. 69)
+MarginFunction smoothed_hinge_function();  ///< 0, ½(1 + t)², t + ½ (appendix B.9)
 MarginFunction squared_hinge_function();   ///< ½[1 + t]₊²
 
 /// Σ_{j≠k} φ(θ_j − θ_k).

@@ -6,7 +6,7 @@
 
 namespace fenchel {
 
-/// The Euclidean projection onto the simplex (paper eq. 8).
+/// The Euclidean projection onto the simplex (paper eq. 7).
 void project_simplex(std::span<double> point);
 
 /// The Kullback-Leibler projection of a positive measure onto the simplex: division by its sum.

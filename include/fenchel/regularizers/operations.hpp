@@ -146,7 +146,7 @@ void jvp(const R& omega, std::span<const double> theta, std::span<const double> 
   }
 }
 
-/// The separation margin with d classes (paper Definition 5); nothing where there is none.
+/// The separation margin with d classes (paper Definition 4); nothing where there is none.
 template <Regularizer R>
 std::optional<double> margin(const R& omega, std::size_t d) {
   if (d <= 1) return 0.0;  // one class: the loss is zero everywhere

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ω = −H_ℓ for the pairwise hinge losses ℓ(θ; k) = Σ_j c_kj φ(θ_j) under Σ θ = 0 (paper, appendix A.2,
-// Proposition 8 and the lemma of B.8): the three entropies of hinge, smoothed hinge and squared hinge. With
+// Proposition 10 and the lemma of B.9): the three entropies of hinge, smoothed hinge and squared hinge. With
 // s_j = Σ_i p_i c_ij, which is 1 − p_j for the 0/1 costs, and t = min_j s_j:
 //   hinge           H(p) = t d
 //   smoothed hinge  H(p) = t d − (t²/2) Σ_j 1/s_j
@@ -65,6 +65,7 @@ struct PairwiseSmoothedHinge {
   double value(std::span<const double> p) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void gradient(std::span<const double> p, std::span<double> out) const;
+  Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t d) const;
@@ -91,6 +92,7 @@ struct PairwiseSquaredHinge {
   double value(std::span<const double> p) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void gradient(std::span<const double> p, std::span<double> out) const;
+  Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t d) const;

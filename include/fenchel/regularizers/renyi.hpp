@@ -32,6 +32,8 @@ struct Renyi {
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   double conjugate(std::span<const double> theta, std::span<const double> prediction) const;
   void gradient(std::span<const double> p, std::span<double> out) const;
+  /// For β ≤ 1 only.
+  Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t d) const;

@@ -28,6 +28,7 @@ struct SquaredNorm {
   double value(std::span<const double> p) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void gradient(std::span<const double> p, std::span<double> out) const;
+  Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t) const { return 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proposition "Reduction to root finding" (paper §8.3, Algorithm 1): for Ω(p) = Σ g(p_j) on the simplex,
+// Proposition "Reduction to root finding" (paper §8.3, appendix B.8): for Ω(p) = Σ g(p_j) on the simplex,
 // ŷ_Ω(θ) = p(τ) with p_j(τ) = (g')⁻¹(max(θ_j − τ, g'(0))) and Σ_j p_j(τ) = 1. The proximity operator of a
 // separable Ω is the same problem with another g (paper, appendix A.1).
 #pragma once
