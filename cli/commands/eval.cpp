@@ -116,6 +116,10 @@ Json evaluate(const Json& item, Report& report) {
   if (!name.is_string()) reject(fmt::format("op is {}; expected a string", name.dump().substr(0, 60)));
   const auto op = name.get<std::string>();
   const Json& omega = field(item, "omega");
+  if (!omega.is_string() && !omega.is_object()) {
+    reject(fmt::format("omega is {}; expected an object with a name, or name:key=value",
+                       omega.dump().substr(0, 60)));
+  }
   const Loss loss{make_regularizer(omega.is_string() ? omega.get<std::string>() : omega.dump())};
   if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
     return evaluate_scores<T>(op, loss, item, report);

@@ -52,11 +52,13 @@ constexpr auto curve = [](double x) {
   return RootSample{root * root, root};
 };
 
-Root by_root(RootMethod method, int iterations, const std::vector<double>& theta, std::vector<double>& p) {
+// As the paper's algorithm 1: the best τ after so many iterations, and p(τ) as it is.
+void by_root(RootMethod method, int iterations, const std::vector<double>& theta, std::vector<double>& p) {
   const double top = max_of(theta);
   const double share = std::sqrt(1 / static_cast<double>(theta.size()));
-  return solve_threshold(theta, curve, top, top - 2 * (share - 1), p,
-                         {.method = method, .max_iterations = iterations});
+  const RootOptions options{.method = method, .max_iterations = iterations};
+  const double tau = find_threshold(theta, curve, top, top - 2 * (share - 1), options).x;
+  for (std::size_t j = 0; j < p.size(); ++j) p[j] = curve(theta[j] - tau).value;
 }
 
 Report by_fista(int iterations, const std::vector<double>& theta, std::vector<double>& p,

@@ -50,32 +50,44 @@ HWY_INLINE Vector<T> max_along(const T* row, std::size_t cols) {
   return hn::Max(a, b);
 }
 
-/// to = exp(from − shift); returns lane sums. `to` may be `from`: the overlapping tail is read first.
+/// to = exp(from − shift) for `count` entries, a multiple of two vectors; returns lane sums. Two chains at a
+/// time: with more the constants no longer fit in sixteen registers.
+template <class T>
+HWY_INLINE Vector<T> exp_pairs(const T* from, std::size_t count, Vector<T> shift, T* to) {
+  constexpr std::size_t n = lanes<T>;
+  Vector<T> sum[2] = {hn::Zero(Tag<T>()), hn::Zero(Tag<T>())};
+  for (std::size_t i = 0; i < count; i += 2 * n) {
+    const Vector<T> a = exp<T>(hn::Sub(load(from + i), shift));
+    const Vector<T> b = exp<T>(hn::Sub(load(from + i + n), shift));
+    store(a, to + i);
+    store(b, to + i + n);
+    sum[0] = hn::Add(sum[0], a);
+    sum[1] = hn::Add(sum[1], b);
+  }
+  return hn::Add(sum[0], sum[1]);
+}
+
+/// to = exp(from − shift) for a row of at least `lanes` entries; returns lane sums. `to` may be `from`: the
+/// overlapping tail is read first.
 template <class T>
 HWY_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) {
   constexpr std::size_t n = lanes<T>;
   const Vector<T> m = broadcast(shift);
   const Vector<T> last = load(from + cols - n);
-  Vector<T> sum[4] = {hn::Zero(Tag<T>()), hn::Zero(Tag<T>()), hn::Zero(Tag<T>()), hn::Zero(Tag<T>())};
-  std::size_t i = 0;
-  for (; i + 4 * n <= cols; i += 4 * n) {
-    Vector<T> e[4];
-    for (std::size_t j = 0; j < 4; ++j) e[j] = hn::Sub(load(from + i + j * n), m);
-    exp_each<T>(e);
-    for (std::size_t j = 0; j < 4; ++j) store(e[j], to + i + j * n);
-    for (std::size_t j = 0; j < 4; ++j) sum[j] = hn::Add(sum[j], e[j]);
-  }
-  for (; i + n <= cols; i += n) {
+  std::size_t i = cols / (2 * n) * (2 * n);
+  Vector<T> sum = exp_pairs(from, i, m, to);
+  if (i + n <= cols) {
     const Vector<T> e = exp<T>(hn::Sub(load(from + i), m));
     store(e, to + i);
-    sum[0] = hn::Add(sum[0], e);
+    sum = hn::Add(sum, e);
+    i += n;
   }
   if (i < cols) {
     const Vector<T> e = exp<T>(hn::Sub(last, m));
     store(e, to + cols - n);
-    sum[1] = hn::Add(sum[1], hn::IfThenZeroElse(hn::FirstN(Tag<T>(), n - (cols - i)), e));
+    sum = hn::Add(sum, hn::IfThenZeroElse(hn::FirstN(Tag<T>(), n - (cols - i)), e));
   }
-  return hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
+  return sum;
 }
 
 template <class T>
@@ -123,22 +135,18 @@ std::size_t softmax_groups(MatrixView<const T> theta, MatrixView<T> out, RowSumm
   return theta.rows();
 }
 
-/// to = exp(from − shift) with prefetch of what comes `ahead` entries later; returns the sum, in double after
-/// at most two additions in T so that it is as good at any length. A tail shorter than a vector is padded.
+/// to = exp(from − shift) with prefetch of what comes `ahead` entries later; returns the sum, in double after a
+/// few additions in T so that it is as good at any length. A tail shorter than a vector is padded.
 template <class T>
 HWY_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, std::size_t ahead) {
   constexpr std::size_t n = lanes<T>;
+  constexpr std::size_t chain = 8 * n;
   const Vector<T> m = broadcast(shift);
   WideSum<T> sum;
   std::size_t i = 0;
-  for (; i + 4 * n <= count; i += 4 * n) {
-    hwy::Prefetch(from + i + ahead);
-    hwy::Prefetch(from + i + ahead + 2 * n);
-    Vector<T> e[4];
-    for (std::size_t j = 0; j < 4; ++j) e[j] = hn::Sub(load(from + i + j * n), m);
-    exp_each<T>(e);
-    for (std::size_t j = 0; j < 4; ++j) store(e[j], to + i + j * n);
-    sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
+  for (; i + chain <= count; i += chain) {
+    for (std::size_t k = 0; k < chain; k += 64 / sizeof(T)) hwy::Prefetch(from + i + ahead + k);
+    sum.add(exp_pairs(from + i, chain, m, to + i));
   }
   for (; i + n <= count; i += n) {
     const Vector<T> e = exp<T>(hn::Sub(load(from + i), m));

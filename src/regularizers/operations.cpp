@@ -99,12 +99,13 @@ void jvp_by_differences(PredictFunction predict, std::span<const double> theta, 
 
 std::optional<double> margin_by_search(ValueFunction value, std::size_t d) {
   // max_k sup_p (Ω(e_k) − Ω(p))/(1 − p_k) along rays p = e_k + t(q − e_k) with q on the opposite face. For a
-  // concave entropy the ratio is largest as t → 0, where it is a slope: it is read off at a small t, and a
-  // ratio that keeps growing by steady amounts as t shrinks means that there is no margin.
-  constexpr double small = 1e-6;
-  constexpr double smaller = 1e-9;
-  constexpr double growth_limit =
-      1e-2;  // relative growth over three decades that only a logarithm or power shows
+  // concave entropy the ratio is largest as t → 0, where it is a slope. It approaches it like t^s, so three
+  // values at t, t/100 and t/10⁴ give the limit (Aitken) or, where they keep growing as a logarithm or a
+  // negative power does, tell that there is no margin.
+  constexpr double near = 1e-5;
+  constexpr double shrink = 1e-2;
+  constexpr double noise = 1e-6;          // of ratios at t = 1e-9, relative: roundings of Ω divided by t
+  constexpr double slowest_decay = 0.97;  // s = 0.007, Tsallis' α = 1.007; slower looks like a logarithm
   constexpr int directions = 64;
   constexpr int steps = 48;
   std::vector<double> p(d), q(d);
@@ -127,8 +128,16 @@ std::optional<double> margin_by_search(ValueFunction value, std::size_t d) {
       }
       if (total == 0) continue;  // the direction of the vertex itself
       for (double& entry : q) entry /= total;
-      if (ratio(smaller) > ratio(small) * (1 + growth_limit) + growth_limit) return std::nullopt;
-      margin = std::max(margin, ratio(small));
+      const double middle = ratio(near * shrink);
+      const double last = ratio(near * shrink * shrink);
+      const double before = middle - ratio(near);
+      const double after = last - middle;
+      margin = std::max(margin, middle);
+      if (after > noise * std::max(1.0, std::abs(middle))) {
+        const double decay = after / before;
+        if (!(before > 0) || decay > slowest_decay) return std::nullopt;
+        margin = std::max(margin, last + after * decay / (1 - decay));
+      }
       for (int i = 1; i <= steps; ++i) margin = std::max(margin, ratio(static_cast<double>(i) / steps));
     }
   }

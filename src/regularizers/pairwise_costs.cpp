@@ -151,10 +151,17 @@ Report solve(const Programme& programme, std::span<double> out) {
   return report;
 }
 
-std::vector<std::size_t> unmasked(std::span<const double> theta) {
+// The classes that can have mass. Moving mass to the best class changes H by at most the largest cost times
+// Σ_j |∂H/∂s_j| ≤ max(3d/2, d²/2), so a score lower than that (in all, `weight` times that, plus 1 for the ridge) is
+// as good as a mask; leaving it out keeps the programme well scaled.
+std::vector<std::size_t> contenders(const CostMatrix& costs, std::span<const double> theta, double weight, double ridge) {
+  const auto d = static_cast<double>(costs.size());
+  double largest = 0;
+  for (const auto& row : costs) largest = std::max(largest, max_of(row));
+  const double cut = max_of(theta) - weight * largest * std::max(1.5 * d, 0.5 * d * d) - ridge;
   std::vector<std::size_t> active;
   for (std::size_t j = 0; j < theta.size(); ++j) {
-    if (theta[j] != -infinity) active.push_back(j);
+    if (theta[j] >= cut && theta[j] != -infinity) active.push_back(j);
   }
   return active;
 }
@@ -218,13 +225,13 @@ void gradient(Kind kind, const CostMatrix& costs, std::span<const double> p, std
 
 Report predict(Kind kind, const CostMatrix& costs, std::span<const double> theta, std::span<double> out) {
   check_size("costs", costs.size(), theta.size());
-  return solve({kind, costs, unmasked(theta), theta, 1, 0}, out);
+  return solve({kind, costs, contenders(costs, theta, 1, 0), theta, 1, 0}, out);
 }
 
 Report prox(Kind kind, const CostMatrix& costs, std::span<const double> eta, double tau,
             std::span<double> out) {
   check_size("costs", costs.size(), eta.size());
-  return solve({kind, costs, unmasked(eta), eta, tau, 1}, out);
+  return solve({kind, costs, contenders(costs, eta, tau, 1), eta, tau, 1}, out);
 }
 
 std::optional<double> margin(Kind kind, const CostMatrix& costs, std::size_t d) {

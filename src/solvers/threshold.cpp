@@ -5,23 +5,34 @@
 
 namespace fenchel {
 
+namespace {
+
+// Σ_j curve(θ_j − τ) − 1. Compensated: with many classes the rounding of a plain sum would be the largest
+// error.
+RootSample excess(std::span<const double> theta, ThresholdCurve curve, double tau) {
+  CompensatedSum total(-1);
+  double slope = 0;
+  for (const double score : theta) {
+    if (score == -infinity) continue;
+    const RootSample term = curve(score - tau);
+    total += term.value;
+    slope -= term.slope;
+  }
+  return {total.value(), slope};
+}
+
+}  // namespace
+
+Root find_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
+                    const RootOptions& options) {
+  return find_root([&](double tau) { return excess(theta, curve, tau); }, lower, upper, options);
+}
+
 Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
                      std::span<double> p, const RootOptions& options) {
-  auto excess = [&](double tau) {
-    // Compensated: with many classes the rounding of a plain sum would be the largest error of all.
-    CompensatedSum total(-1);
-    double slope = 0;
-    for (const double score : theta) {
-      if (score == -infinity) continue;
-      const RootSample term = curve(score - tau);
-      total += term.value;
-      slope -= term.slope;
-    }
-    return RootSample{total.value(), slope};
-  };
-  const Root root = find_root(excess, lower, upper, options);
-  const double at_lower = excess(root.lower).value;
-  const double at_upper = excess(root.upper).value;
+  const Root root = find_threshold(theta, curve, lower, upper, options);
+  const double at_lower = excess(theta, curve, root.lower).value;
+  const double at_upper = excess(theta, curve, root.upper).value;
   const double weight = at_lower > at_upper ? -at_upper / (at_lower - at_upper) : 0;
   CompensatedSum sum;
   for (std::size_t j = 0; j < theta.size(); ++j) {

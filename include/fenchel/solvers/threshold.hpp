@@ -16,7 +16,11 @@ namespace fenchel {
 /// p_j as a function of θ_j − τ: value and slope, both 0 below g'(0). The slope is only read by Newton.
 using ThresholdCurve = FunctionRef<RootSample(double)>;
 
-/// Solves Σ_j curve(θ_j − τ) = 1 for τ ∈ [lower, upper] and writes p. Entries with θ_j = −inf get 0. The
+/// The τ ∈ [lower, upper] with Σ_j curve(θ_j − τ) = 1. Entries with θ_j = −inf do not count.
+Root find_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
+                    const RootOptions& options = {});
+
+/// Finds that τ and writes p. Entries with θ_j = −inf get 0. The
 /// result mixes the two ends of the final bracket so that it sums to one even where p jumps between
 /// neighbouring numbers (steep g near 0). θ and p may share memory.
 Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,

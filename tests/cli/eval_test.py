@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fenchel eval: golden cases, masks, order, identifiers and every kind of bad line."""
+import json
+import math
+import unittest
+
+import tool
+
+FILES = ["simplex", "measures", "cost_sensitive", "prox", "jvp", "margins"]
+
+
+def load(name):
+    return [json.loads(line) for line in (tool.GOLDEN / f"{name}.jsonl").read_text().splitlines()]
+
+
+def largest_input(case):
+    values = [v for key in ("theta", "eta", "mu", "v") for v in case.get(key, []) if not isinstance(v, str)]
+    return max(map(abs, values), default=0)
+
+
+def close(got, expect, tolerance):
+    if expect is None or got is None:
+        return got is expect
+    if isinstance(expect, list):
+        return len(got) == len(expect) and all(close(g, e, tolerance) for g, e in zip(got, expect))
+    return abs(got - expect) <= tolerance + tolerance * abs(expect)
+
+
+class Golden(unittest.TestCase):
+    def check(self, flags, tolerance, limit):
+        for name in FILES:
+            cases = [case for case in load(name) if largest_input(case) < limit]
+            replies, status = tool.evaluate(cases, *flags)
+            self.assertEqual(len(replies), len(cases))
+            self.assertEqual(status, 0)
+            for case, reply in zip(cases, replies):
+                self.assertEqual(reply["id"], case["id"])
+                self.assertNotIn("error", reply)
+                self.assertNotIn("status", reply)
+                self.assertTrue(close(reply["result"], case["expect"], tolerance), (case, reply))
+
+    def test_double(self):
+        self.check([], 1e-9, math.inf)
+
+    def test_float(self):
+        self.check(["--float"], 2e-5, 200)
+
+
+class Replies(unittest.TestCase):
+    def test_numbers_read_back_to_the_same_bits(self):
+        theta = [0.1, 1 / 3, 2e-308, -1.0000000000000002]
+        (reply,), _ = tool.evaluate([{"op": "predict", "omega": {"name": "squared"}, "theta": theta}])
+        self.assertEqual(reply["result"], theta)
+
+    def test_any_json_value_is_an_id(self):
+        ids = [None, 7, "x", [1, {"a": 2}], 1.5, True]
+        replies, _ = tool.evaluate([{"id": i, "op": "margin", "omega": "shannon", "d": 3} for i in ids])
+        self.assertEqual([reply["id"] for reply in replies], ids)
+        self.assertEqual([reply["result"] for reply in replies], [None] * len(ids))
+
+    def test_a_bad_line_does_not_stop_the_stream(self):
+        good = {"id": 1, "op": "predict", "omega": "argmax", "theta": [0, 1]}
+        replies, status = tool.evaluate([good, "{nonsense", good])
+        self.assertEqual(status, 1)
+        self.assertEqual([("result" in reply) for reply in replies], [True, False, True])
+
+    def test_blank_lines_are_passed_over_and_empty_input_is_fine(self):
+        self.assertEqual(tool.evaluate(["", "  "]), ([], 0))
+
+    def test_masks(self):
+        theta = [1.0, "-inf", 0.5]
+        for omega in ("shannon", "sparsemax", "tsallis:alpha=0.5", "norm:q=3", "renyi:beta=0.5", "renyi:beta=2",
+                      "squared_norm:q=1.3", "pairwise_squared_hinge", "sigmoid", "tsallis_sigmoid:alpha=1.3"):
+            (reply,), _ = tool.evaluate([{"op": "predict", "omega": omega, "theta": theta}])
+            self.assertEqual(reply["result"][1], 0, omega)
+
+    def test_labels_and_one_hot_targets_agree(self):
+        base = {"op": "gradient", "omega": "entmax15", "theta": [0.3, -0.2, 0.9]}
+        (by_label, by_vector), _ = tool.evaluate([{**base, "y": 2}, {**base, "y": [0, 0, 1]}])
+        self.assertEqual(by_label["result"], by_vector["result"])
+
+    def test_temperature_and_constant(self):
+        theta = [0.4, -1.0, 0.8]
+        (plain, scaled, moved), _ = tool.evaluate([
+            {"op": "conjugate", "omega": {"name": "shannon"}, "theta": [v / 0.5 for v in theta]},
+            {"op": "conjugate", "omega": {"name": "shannon", "temperature": 0.5}, "theta": theta},
+            {"op": "conjugate", "omega": {"name": "shannon", "temperature": 0.5, "constant": 2}, "theta": theta}])
+        self.assertAlmostEqual(scaled["result"], 0.5 * plain["result"], 12)
+        self.assertAlmostEqual(moved["result"], scaled["result"] - 2, 12)
+
+
+class BadLines(unittest.TestCase):
+    def fails_with(self, case, *words):
+        (reply,), status = tool.evaluate([case])
+        self.assertEqual(status, 1)
+        self.assertIn("error", reply, case)
+        for word in words:
+            self.assertIn(word, reply["error"])
+
+    def predict(self, omega, theta):
+        return {"op": "predict", "omega": omega, "theta": theta}
+
+    def test_scores(self):
+        self.fails_with(self.predict("shannon", [1, "inf"]), "theta", "inf", "finite")
+        self.fails_with(self.predict("shannon", ["-inf", "-inf"]), "theta", "-inf everywhere")
+        self.fails_with(self.predict("squared", [1, "-inf"]), "theta[0, 1]", "-inf", "finite")
+        self.fails_with(self.predict("shannon", []), "theta is empty")
+        self.fails_with(self.predict("shannon", [1, None]), "theta[1]", "expected a number")
+        self.fails_with(self.predict("shannon", "abc"), "theta", "list of numbers")
+        self.fails_with('{"op": "predict", "omega": "shannon", "theta": [NaN]}', "parse error")
+        self.fails_with('{"op": "predict", "omega": "shannon", "theta": [1e999]}', "number overflow")
+
+    def test_targets(self):
+        base = {"op": "loss", "omega": "shannon", "theta": [0, 1, 2]}
+        self.fails_with({**base, "y": [0.5, 0.6, 0]}, "y sums to 1.1", "expected 1")
+        self.fails_with({**base, "y": [1.5, -0.5, 0]}, "y[0, 1] is -0.5", ">= 0")
+        self.fails_with({**base, "y": [1, 0]}, "y has 2 entries", "expected 3")
+        self.fails_with({**base, "y": 3}, "y[0] is 3", "0..2")
+        self.fails_with({**base, "y": -1}, "y[0] is -1")
+        self.fails_with({**base, "y": 1.5}, "expected an integer")
+        self.fails_with(base, "y is missing")
+        self.fails_with({**base, "theta": [0, "-inf", 2], "y": [0, 1, 0]}, "masked")
+        self.fails_with({**base, "theta": [0, "-inf", 2], "y": 1}, "masked")
+
+    def test_parameters(self):
+        for omega, *words in [("tsallis:alpha=0", "alpha is 0", "> 0"), ("tsallis:alpha=-1", "alpha is -1"),
+                              ("norm:q=1", "q is 1", "> 1"), ("squared_norm:q=3", "q is 3", "(1, 2]"),
+                              ("renyi:beta=-0.1", "beta is -0.1"), ("tsallis:alpha=nan", "alpha", "nan"),
+                              ("tsallis:alpha=abc", "alpha is 'abc'", "number"), ("tsallis:beta=1", "no parameter 'beta'"),
+                              ("tsallis:alph=1", "did you mean 'alpha'"), ("tsalis", "did you mean 'tsallis'"),
+                              ("shanon", "did you mean 'shannon'"), ("", "omega is empty"), ("tsallis:", "key=value"),
+                              ({"name": 3}, "name is 3"), ({}, "no name"), ([], "expected an object"),
+                              ({"name": "tsallis", "alpha": [1]}, "alpha is [1.0]", "number"),
+                              ({"name": "shannon", "temperature": 0}, "temperature is 0"),
+                              ({"name": "shannon", "cost": [1]}, "cost has 1 entry", "expected 2"),
+                              ({"name": "one_vs_all", "entropy": {"name": "relu"}}, "entropy is relu", "simplex"),
+                              ({"name": "one_vs_all", "entropy": 3}, "entropy is 3")]:
+            self.fails_with(self.predict(omega, [0, 1]), *words)
+
+    def test_other_ops(self):
+        self.fails_with({"op": "prox", "omega": "shannon", "eta": [1, 2], "tau": -1}, "tau is -1")
+        self.fails_with({"op": "prox", "omega": "renyi:beta=2", "eta": [1, 2], "tau": 1}, "not convex")
+        self.fails_with({"op": "jvp", "omega": "shannon", "theta": [1, 2], "v": [1]}, "v has 1 entry", "expected 2")
+        self.fails_with({"op": "value", "omega": "shannon", "mu": [0.5, 0.7]}, "mu sums to 1.2")
+        self.fails_with({"op": "value", "omega": "sigmoid", "mu": [1.2]}, "mu[0] is 1.2", "[0, 1]")
+        self.fails_with({"op": "margin", "omega": "shannon", "d": 0}, "d is 0")
+        self.fails_with({"op": "margin", "omega": "shannon", "d": 2.5}, "d is 2.5", "integer")
+        self.fails_with({"op": "fly", "omega": "shannon"}, "unknown op 'fly'")
+        self.fails_with({"omega": "shannon"}, "op is missing")
+        self.fails_with({"op": "predict", "theta": [1]}, "omega is missing")
+        self.fails_with({"op": "predict", "omega": "poisson", "theta": [1000]}, "the result is inf")
+        self.fails_with("[1, 2]", "not a JSON object")
+
+    def test_hostile_text(self):
+        deep = "[" * 100000 + "]" * 100000
+        self.fails_with('{"id": ' + deep + "}", "nested")
+        self.fails_with('{"op": "predict", "omega": ' + deep + ', "theta": [1]}', "nested")
+        nested = {"name": "one_vs_all"}
+        for _ in range(40):
+            nested = {"name": "one_vs_all", "entropy": nested}
+        self.fails_with(self.predict(nested, [0]), "deep")
+        done = tool.run("eval", stdin=b'{"id": "\xff\xfe"}\n\x00\x01\n')
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stdout.splitlines()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
