@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <iostream>
+#include <string>
 
 #include "commands/commands.hpp"
 #include "fenchel/version.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   CLI::App app{
       "fenchel: learning with Fenchel-Young losses.\nChoose the shape of the output (a regularizer Omega); "
       "prediction, loss, gradient, margin and prox follow."};
@@ -28,11 +30,20 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
-  } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << '\n';
-    return 2;
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return 2;  // a full disk or a closed pipe is not success
-  return status;
+  // A full disk or a closed pipe is not success.
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? status : 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+  } catch (...) {
+    std::fputs("error: unknown failure\n", stderr);
+  }
+  return 2;
 }

@@ -51,7 +51,7 @@ void add_demo(CLI::App& app, int& status) {
     fmt::print("scores and probabilities of the same {} classes under four regularizers\n", theta->size());
     for (const auto& [omega, title] : omegas) {
       const FenchelYoungLoss loss{make_regularizer(omega)};
-      draw(fmt::format("{}   (--omega {})", title, omega), *theta, loss.predict(*theta));
+      draw(fmt::format("{}   ({})", title, omega), *theta, loss.predict(*theta));
     }
     status = 0;
   });

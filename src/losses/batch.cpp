@@ -16,7 +16,10 @@
 namespace fenchel::batch {
 namespace {
 
-std::ptrdiff_t index_of(std::size_t row) { return static_cast<std::ptrdiff_t>(row); }
+// How messages name a row: by its index, or not at all (−1) where the caller passed a single vector.
+std::ptrdiff_t row_name(const BatchOptions& options, std::size_t row) {
+  return options.one_vector ? -1 : static_cast<std::ptrdiff_t>(row);
+}
 
 void check_weights(std::span<const double> weights, std::size_t rows) {
   if (weights.empty()) return;
@@ -30,13 +33,20 @@ void check_weights(std::span<const double> weights, std::size_t rows) {
 }
 
 template <Real T>
-void check_shapes(std::string_view name, MatrixView<const T> input, MatrixView<const T> out) {
+void check_input(std::string_view name, MatrixView<const T> input, const BatchOptions& options) {
+  if (input.rows() > 0 && input.cols() == 0) {
+    throw std::invalid_argument(fmt::format("{} {}; expected at least one entry", name,
+                                            options.one_vector ? "is empty" : "has rows of no entries"));
+  }
+}
+
+template <Real T>
+void check_shapes(std::string_view name, MatrixView<const T> input, MatrixView<const T> out,
+                  const BatchOptions& options) {
+  if (options.one_vector) check_size(name, out.cols(), input.cols());
   if (out.rows() != input.rows() || out.cols() != input.cols()) {
     throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, out.rows(), out.cols(),
                                             input.rows(), input.cols()));
-  }
-  if (input.rows() > 0 && input.cols() == 0) {
-    throw std::invalid_argument("theta has rows of no entries; expected at least one class");
   }
   if (input.stride() < input.cols() || out.stride() < out.cols()) {
     throw std::invalid_argument(fmt::format("{} has a stride below its {} columns", name, out.cols()));
@@ -73,32 +83,36 @@ void store(std::span<const double> values, std::span<T> out) {
   std::ranges::transform(values, out.begin(), [](double value) { return static_cast<T>(value); });
 }
 
+// The label of a row: in range, and of a class that is not masked.
+template <Real T>
+std::size_t checked_label(const Targets<T>& y, std::size_t row, std::span<const T> theta,
+                          std::ptrdiff_t name) {
+  const std::int64_t label = y.label(row);
+  check_label("y", label, theta.size(), name);
+  const auto k = static_cast<std::size_t>(label);
+  if (theta[k] == -std::numeric_limits<T>::infinity()) {
+    throw std::invalid_argument(fmt::format("{} is {} but {} is -inf; a masked output can have no mass",
+                                            name < 0 ? "y" : fmt::format("y[{}]", name), k,
+                                            entry_name("theta", name, k)));
+  }
+  return k;
+}
+
 // The target of a row in double precision, checked.
 template <Real T>
 std::span<double> load_target(const Targets<T>& y, std::size_t row, std::span<const T> theta, Domain domain,
-                              Workspace& scratch) {
+                              std::ptrdiff_t name, Workspace& scratch) {
   const auto target = scratch.take<double>(theta.size());
   if (y.are_labels()) {
-    const std::int64_t label = y.label(row);
-    check_label("y", label, theta.size(), index_of(row));
-    const auto k = static_cast<std::size_t>(label);
-    if (theta[k] == -std::numeric_limits<T>::infinity()) {
-      throw std::invalid_argument(fmt::format(
-          "y[{}] is {} but theta[{}, {}] is -inf; a masked output can have no mass", row, k, row, k));
-    }
     std::ranges::fill(target, 0.0);
-    target[k] = 1;
+    target[checked_label(y, row, theta, name)] = 1;
     return target;
   }
   const auto source = y.rows().row(row);
-  check_point("y", source, domain, index_of(row));
-  check_mass_on_masks(theta, source, index_of(row));
+  check_point("y", source, domain, name);
+  check_mass_on_masks(theta, source, name);
   std::ranges::transform(source, target.begin(), [](T value) { return static_cast<double>(value); });
   return target;
-}
-
-[[noreturn]] void reject_row(std::size_t row) {
-  throw std::invalid_argument(fmt::format("theta has scores that are not finite in row {}", row));
 }
 
 // ---------------------------------------------------------------- blocks of rows
@@ -106,25 +120,28 @@ std::span<double> load_target(const Targets<T>& y, std::size_t row, std::span<co
 template <Real T>
 struct Block {
   const AnyRegularizer& omega;
+  const BatchOptions& options;
   Domain domain;
   bool by_kernel;
   MatrixView<const T> theta;
   std::size_t first;  // the index of its first row in the batch
+
+  std::ptrdiff_t name(std::size_t i) const { return row_name(options, first + i); }
 
   // ŷ and, if wanted, the summaries of every row.
   Report predict(MatrixView<T> out, RowSummaries summaries, Workspace& scratch) const {
     if (by_kernel) {
       const std::size_t bad = omega.predict_block(theta, out, summaries);
       if (bad < theta.rows()) {
-        check_scores("theta", theta.row(bad), domain, index_of(first + bad));
-        reject_row(first + bad);
+        check_scores("theta", theta.row(bad), domain, name(bad));
+        throw std::logic_error("a kernel refused a row of legal scores");
       }
       return {};
     }
     Report report;
     for (std::size_t i = 0; i < theta.rows(); ++i) {
       const Workspace::Frame frame(scratch);
-      const Row row = load_scores(theta.row(i), domain, index_of(first + i), scratch);
+      const Row row = load_scores(theta.row(i), domain, name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
       report = worst(report, omega.predict(row.theta, mu, scratch));
       if (summaries.wanted()) {
@@ -146,11 +163,12 @@ struct Block {
     MatrixView<const T> scores = theta;
     if (y.are_labels()) {
       // Taken first: the prediction may overwrite the scores.
-      for (std::size_t i = 0; i < rows; ++i) picked[i] = label_score(y, i);
+      for (std::size_t i = 0; i < rows; ++i)
+        picked[i] = theta.row(i)[checked_label(y, first + i, theta.row(i), name(i))];
     } else if (out.data() == theta.data()) {
       const auto copy = scratch.take<T>(rows * theta.cols());
       for (std::size_t i = 0; i < rows; ++i)
-        std::ranges::copy(theta.row(i), copy.begin() + index_of(i * theta.cols()));
+        std::ranges::copy(theta.row(i), copy.begin() + static_cast<std::ptrdiff_t>(i * theta.cols()));
       scores = {copy.data(), rows, theta.cols()};
     }
     const bool free_vertices = omega.refined_traits().zero_at_vertices;
@@ -178,8 +196,8 @@ struct Block {
     Report report;
     for (std::size_t i = 0; i < theta.rows(); ++i) {
       const Workspace::Frame frame(scratch);
-      const Row row = load_scores(theta.row(i), domain, index_of(first + i), scratch);
-      const auto target = load_target(y, first + i, theta.row(i), domain, scratch);
+      const Row row = load_scores(theta.row(i), domain, name(i), scratch);
+      const auto target = load_target(y, first + i, theta.row(i), domain, name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
       report = worst(report, omega.predict(row.theta, mu, scratch));
       losses[i] = omega.loss(row.theta, target, mu);
@@ -190,19 +208,6 @@ struct Block {
   }
 
  private:
-  T label_score(const Targets<T>& y, std::size_t i) const {
-    const std::int64_t label = y.label(first + i);
-    check_label("y", label, theta.cols(), index_of(first + i));
-    const T score = theta.row(i)[static_cast<std::size_t>(label)];
-    if (score == -std::numeric_limits<T>::infinity()) {
-      check_scores("theta", theta.row(i), domain, index_of(first + i));
-      throw std::invalid_argument(
-          fmt::format("y[{}] is {} but theta[{}, {}] is -inf; a masked output can have no mass", first + i,
-                      label, first + i, label));
-    }
-    return score;
-  }
-
   double vertex_value(std::size_t k, Workspace& scratch) const {
     const Workspace::Frame frame(scratch);
     const auto vertex = scratch.take<double>(theta.cols());
@@ -214,7 +219,7 @@ struct Block {
   double proportion_loss(const Targets<T>& y, std::size_t i, std::span<const T> scores,
                          RowSummaries summaries, Workspace& scratch) const {
     const Workspace::Frame frame(scratch);
-    const auto target = load_target(y, first + i, scores, domain, scratch);
+    const auto target = load_target(y, first + i, scores, domain, name(i), scratch);
     double loss = omega.value(target) + summaries.conjugate[i];
     for (std::size_t j = 0; j < target.size(); ++j) {
       if (target[j] != 0) loss -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
@@ -222,6 +227,16 @@ struct Block {
     return loss;
   }
 };
+
+// The number of rows in a block: a function of Ω and of the batch, never of the number of threads.
+template <Real T>
+std::size_t block_rows(const AnyRegularizer& omega, MatrixView<const T> theta) {
+  const std::size_t row_bytes = theta.cols() * sizeof(T);
+  const std::size_t rows = rows_per_block(row_bytes);
+  // Kernels write past the cache in blocks too large for it, which pays for batches much larger than it.
+  const bool streams = omega.takes_blocks() && theta.rows() * row_bytes >= 4 * kernels::streaming_bytes;
+  return streams ? std::max(rows, kernels::streaming_bytes / row_bytes + 1) : rows;
+}
 
 // Runs body(block, first, last, scratch) over all blocks and merges the reports.
 template <Real T, class Body>
@@ -231,22 +246,23 @@ Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const
   const bool by_kernel = omega.takes_blocks();
   Report report;
   std::mutex mutex;
-  for_each_block(theta.rows(), rows_per_block(theta.cols() * sizeof(T)), options.threads,
-                 [&](std::size_t first, std::size_t last) {
-                   Workspace& scratch = thread_workspace();
-                   const Workspace::Frame frame(scratch);
-                   const Block<T> block{omega, domain, by_kernel, theta.block(first, last - first), first};
-                   const Report part = body(block, first, last, scratch);
-                   const std::lock_guard lock(mutex);
-                   report = worst(report, part);
-                 });
+  for_each_block(
+      theta.rows(), block_rows(omega, theta), options.threads, [&](std::size_t first, std::size_t last) {
+        Workspace& scratch = thread_workspace();
+        const Workspace::Frame frame(scratch);
+        const Block<T> block{omega, options, domain, by_kernel, theta.block(first, last - first), first};
+        const Report part = body(block, first, last, scratch);
+        const std::lock_guard lock(mutex);
+        report = worst(report, part);
+      });
   return report;
 }
 
 template <Real T>
 Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<T> out,
                     const BatchOptions& options) {
-  check_shapes<T>("out", theta, out);
+  check_input("theta", theta, options);
+  check_shapes<T>("out", theta, out, options);
   return over_blocks(omega, theta, options,
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        return block.predict(out.block(first, last - first), {}, scratch);
@@ -256,8 +272,8 @@ Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, Matr
 template <Real T>
 CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> theta,
                               const BatchOptions& options) {
-  check_shapes<T>("theta", theta, theta);
-  const std::size_t step = rows_per_block(theta.cols() * sizeof(T));
+  check_input("theta", theta, options);
+  const std::size_t step = block_rows(omega, theta);
   std::vector<CsrMatrix<T>> parts((theta.rows() + step - 1) / step);
   over_blocks(omega, theta, options,
               [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
@@ -289,7 +305,7 @@ CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> t
 template <Real T>
 Report conjugate_rows(const AnyRegularizer& omega, MatrixView<const T> theta, std::span<double> out,
                       const BatchOptions& options) {
-  check_shapes<T>("theta", theta, theta);
+  check_input("theta", theta, options);
   check_size("out", out.size(), theta.rows());
   return over_blocks(
       omega, theta, options,
@@ -313,8 +329,8 @@ MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const
   for (std::size_t i = 0; i < augmented.rows(); ++i) {
     const Workspace::Frame frame(scratch);
     const auto source = block.theta.row(i);
-    check_scores("theta", source, block.domain, index_of(block.first + i));
-    const auto target = load_target(y, block.first + i, source, block.domain, scratch);
+    check_scores("theta", source, block.domain, block.name(i));
+    const auto target = load_target(y, block.first + i, source, block.domain, block.name(i), scratch);
     const auto added = scratch.take<double>(d);
     cost.write(target, added);
     const auto row = augmented.row(i);
@@ -325,11 +341,15 @@ MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const
 
 template <Real T>
 BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, const Targets<T>& y,
-                    std::span<double> losses, MatrixView<T> gradient, const BatchOptions& options) {
-  const bool wants_gradient = gradient.data() != nullptr || theta.empty();
-  check_shapes<T>("gradient", theta, wants_gradient ? MatrixView<const T>(gradient) : theta);
+                    std::span<double> losses, const MatrixView<T>* gradient, const BatchOptions& options) {
+  check_input("theta", theta, options);
+  if (gradient) check_shapes<T>(options.one_vector ? "out" : "gradient", theta, *gradient, options);
   check_size("y", y.size(), theta.rows());
-  if (!y.are_labels()) check_size("y's rows", y.rows().cols(), theta.cols());
+  if (!y.are_labels() && y.rows().cols() != theta.cols()) {
+    if (options.one_vector) check_size("y", y.rows().cols(), theta.cols());
+    throw std::invalid_argument(
+        fmt::format("y has {} columns; expected {}, as many as theta", y.rows().cols(), theta.cols()));
+  }
   if (!losses.empty()) check_size("losses", losses.size(), theta.rows());
   check_weights(options.weights, theta.rows());
   Workspace& caller = thread_workspace();
@@ -340,8 +360,8 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
       omega, theta, options, [&](Block<T> block, std::size_t first, std::size_t last, Workspace& scratch) {
         const std::size_t rows = last - first;
         MatrixView<T> out =
-            wants_gradient ? gradient.block(first, rows)
-                           : MatrixView<T>(scratch.take<T>(rows * theta.cols()).data(), rows, theta.cols());
+            gradient ? gradient->block(first, rows)
+                     : MatrixView<T>(scratch.take<T>(rows * theta.cols()).data(), rows, theta.cols());
         if (options.cost && !options.cost->empty())
           block.theta = with_costs(block, y, *options.cost, scratch);
         const Report report = block.by_kernel
@@ -349,7 +369,7 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
                                   : block.loss_by_rows(y, values.subspan(first, rows), out, scratch);
         for (std::size_t i = 0; i < rows && !options.weights.empty(); ++i) {
           values[first + i] *= options.weights[first + i];
-          if (!wants_gradient) continue;
+          if (!gradient) continue;
           for (T& entry : out.row(i)) entry *= static_cast<T>(options.weights[first + i]);
         }
         return report;
@@ -361,16 +381,17 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
 template <Real T>
 Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<const T> v,
                 MatrixView<T> out, const BatchOptions& options) {
-  check_shapes<T>("v", theta, v);
-  check_shapes<T>("out", v, out);
+  check_input("theta", theta, options);
+  check_shapes<T>("v", theta, v, options);
+  check_shapes<T>("out", v, out, options);
   return over_blocks(
       omega, theta, options, [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
         Report report;
         for (std::size_t i = 0; i < block.theta.rows(); ++i) {
           const Workspace::Frame frame(scratch);
-          const Row row = load_scores(block.theta.row(i), block.domain, index_of(first + i), scratch);
+          const Row row = load_scores(block.theta.row(i), block.domain, block.name(i), scratch);
           const auto direction = v.row(first + i);
-          check_finite("v", direction, index_of(first + i));
+          check_finite("v", direction, block.name(i));
           const auto mu = scratch.take<double>(theta.cols());
           const auto wide = scratch.take<double>(theta.cols());
           const auto product = scratch.take<double>(theta.cols());
@@ -386,7 +407,8 @@ Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixVi
 template <Real T>
 Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double tau, MatrixView<T> out,
                  const BatchOptions& options) {
-  check_shapes<T>("out", eta, out);
+  check_input("eta", eta, options);
+  check_shapes<T>("out", eta, out, options);
   check_at_least("tau", tau, 0);
   check_finite("tau", tau);
   return over_blocks(omega, eta, options,
@@ -394,7 +416,7 @@ Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double ta
                        Report report;
                        for (std::size_t i = 0; i < block.theta.rows(); ++i) {
                          const Workspace::Frame frame(scratch);
-                         check_finite("eta", block.theta.row(i), index_of(first + i));
+                         check_finite("eta", block.theta.row(i), block.name(i));
                          const auto point = scratch.take<double>(eta.cols());
                          const auto mu = scratch.take<double>(eta.cols());
                          std::ranges::transform(block.theta.row(i), point.begin(),
@@ -437,22 +459,22 @@ Report conjugate(const AnyRegularizer& omega, MatrixView<const double> theta, st
 
 BatchLoss loss(const AnyRegularizer& omega, MatrixView<const float> theta, const Targets<float>& y,
                std::span<double> losses, const BatchOptions& options) {
-  return loss_rows<float>(omega, theta, y, losses, {}, options);
+  return loss_rows<float>(omega, theta, y, losses, nullptr, options);
 }
 BatchLoss loss(const AnyRegularizer& omega, MatrixView<const double> theta, const Targets<double>& y,
                std::span<double> losses, const BatchOptions& options) {
-  return loss_rows<double>(omega, theta, y, losses, {}, options);
+  return loss_rows<double>(omega, theta, y, losses, nullptr, options);
 }
 
 BatchLoss loss_and_gradient(const AnyRegularizer& omega, MatrixView<const float> theta,
                             const Targets<float>& y, std::span<double> losses, MatrixView<float> gradient,
                             const BatchOptions& options) {
-  return loss_rows(omega, theta, y, losses, gradient, options);
+  return loss_rows(omega, theta, y, losses, &gradient, options);
 }
 BatchLoss loss_and_gradient(const AnyRegularizer& omega, MatrixView<const double> theta,
                             const Targets<double>& y, std::span<double> losses, MatrixView<double> gradient,
                             const BatchOptions& options) {
-  return loss_rows(omega, theta, y, losses, gradient, options);
+  return loss_rows(omega, theta, y, losses, &gradient, options);
 }
 
 Report jvp(const AnyRegularizer& omega, MatrixView<const float> theta, MatrixView<const float> v,

@@ -25,10 +25,10 @@ Sample margin_loss(const AnyRegularizer& omega, double s, int y) {
   const std::array<double, 2> theta{s, 0};
   const std::array<std::int64_t, 1> label{y == 1 ? 0 : 1};
   std::array<double, 2> gradient{};
-  const BatchLoss loss =
-      batch::loss_and_gradient(omega, MatrixView<const double>(std::span<const double>(theta)),
-                               Targets<double>(std::span<const std::int64_t>(label)), {},
-                               MatrixView<double>(std::span<double>(gradient)), {1});
+  const BatchLoss loss = batch::loss_and_gradient(
+      omega, MatrixView<const double>(std::span<const double>(theta)),
+      Targets<double>(std::span<const std::int64_t>(label)), {},
+      MatrixView<double>(std::span<double>(gradient)), {.threads = 1, .one_vector = true});
   return {loss.total, gradient[0]};
 }
 

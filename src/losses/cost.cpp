@@ -23,8 +23,6 @@ Cost::Cost(std::vector<std::vector<double>> by_label) : cost_(std::move(by_label
   }
 }
 
-Cost::Cost(Callable of_y) : cost_(std::move(of_y)) {}
-
 void Cost::write(std::span<const double> y, std::span<double> cost) const {
   if (const auto* fixed = std::get_if<std::vector<double>>(&cost_)) {
     check_size("cost", fixed->size(), cost.size());

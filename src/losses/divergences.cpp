@@ -60,8 +60,9 @@ double expected_loss(const AnyRegularizer& omega, std::span<const double> theta,
   double total = 0;
   for (std::size_t i = 0; i < outcomes.rows(); ++i) {
     if (p[i] > 0)
-      total +=
-          p[i] * batch::loss(omega, MatrixView<const double>(theta), outcomes.block(i, 1), {}, {1}).total;
+      total += p[i] * batch::loss(omega, MatrixView<const double>(theta), outcomes.block(i, 1), {},
+                                  {.threads = 1, .one_vector = true})
+                          .total;
   }
   return total;
 }
@@ -87,7 +88,8 @@ double regret(const AnyRegularizer& omega, std::span<const double> theta, Matrix
   check_distribution(outcomes, p);
   const std::vector<double> mean = mean_outcome(outcomes, p);
   return batch::loss(omega, MatrixView<const double>(theta),
-                     MatrixView<const double>(mean.data(), 1, mean.size()), {}, {1})
+                     MatrixView<const double>(mean.data(), 1, mean.size()), {},
+                     {.threads = 1, .one_vector = true})
       .total;
 }
 

@@ -20,57 +20,41 @@ constexpr double start_size = 2;  // θ = 2 e_k: far enough for a zero-one loss,
 
 using Function = FunctionRef<double(std::span<const double>, std::span<double>)>;
 
-// A piecewise-linear model max_c value_c + ⟨slope_c, x − at_c⟩ of a convex function, or min of a concave one.
-struct Cuts {
-  std::size_t n;
-  std::vector<double> slopes;   // one row a cut
-  std::vector<double> offsets;  // value_c − ⟨slope_c, at_c⟩
+// f(x) = x_i, the objective of a linear programme in which one variable is the value.
+struct Coordinate {
+  std::size_t i;
+  double sign;
 
-  std::size_t size() const { return offsets.size(); }
-  void add(std::span<const double> slope, double offset) {
-    slopes.insert(slopes.end(), slope.begin(), slope.end());
-    offsets.push_back(offset);
+  void operator()(std::span<const double>, std::span<double> slope, std::span<double> hessian) const {
+    std::ranges::fill(hessian, 0.0);
+    std::ranges::fill(slope, 0.0);
+    slope[i] = sign;
   }
 };
 
-// Minimises a convex f by Kelley's method in boxes around the best point; exact for piecewise linear f.
-Report minimize_by_cuts(Function f, std::span<double> x, double& best, double tolerance) {
-  const std::size_t n = x.size();
-  std::vector<double> gradient(n), point(n + 1), trial(x.begin(), x.end());
-  Cuts cuts{n, {}, {}};
-  auto evaluate = [&](std::span<const double> at) {
-    const double value = f(at, gradient);
-    double offset = value;
-    for (std::size_t j = 0; j < n; ++j) offset -= gradient[j] * at[j];
-    cuts.add(gradient, offset);
-    return value;
-  };
-  best = evaluate(x);
-  double radius = first_radius;
-  for (int iteration = 1; iteration <= most_cuts; ++iteration) {
-    // minimise z subject to cuts ≤ z and the box; e = 0 on the box variables cannot express "no equality", so
-    // the last variable is fixed to 1 by it.
+// The piecewise-linear model max_c offset_c + ⟨slope_c, x⟩ of a convex function.
+struct Cuts {
+  std::size_t n;
+  std::vector<double> slopes;  // one row a cut
+  std::vector<double> offsets;
+
+  // The minimum of the model over the box of the given radius around x, which goes to `argmin`.
+  double minimize(std::span<const double> x, double radius, std::span<double> argmin) const {
+    // Variables: x, the value z, and one more that the equality constraint holds at 1.
     const std::size_t size = n + 2;
-    ConvexProgram program{[](std::span<const double> at, std::span<double> slope, std::span<double> hessian) {
-                            std::ranges::fill(hessian, 0.0);
-                            std::ranges::fill(slope, 0.0);
-                            slope[at.size() - 2] = 1;
-                          },
-                          {},
-                          {},
-                          std::vector<double>(size, 0.0)};
+    const Coordinate objective{n, 1};
+    ConvexProgram program{objective, {}, {}, std::vector<double>(size, 0.0)};
     program.equality[n + 1] = 1;
-    point.assign(size, 0.0);
-    point[n + 1] = 1;
+    std::vector<double> point(x.begin(), x.end());
     double highest = -infinity;
-    for (std::size_t c = 0; c < cuts.size(); ++c) {
-      double at_x = cuts.offsets[c];
+    for (std::size_t c = 0; c < offsets.size(); ++c) {
+      double at_x = offsets[c];
       for (std::size_t j = 0; j < n; ++j) {
-        program.inequality.push_back(cuts.slopes[c * n + j]);
-        at_x += cuts.slopes[c * n + j] * x[j];
+        program.inequality.push_back(slopes[c * n + j]);
+        at_x += slopes[c * n + j] * x[j];
       }
       program.inequality.insert(program.inequality.end(), {-1.0, 0.0});
-      program.bound.push_back(-cuts.offsets[c]);
+      program.bound.push_back(-offsets[c]);
       highest = std::max(highest, at_x);
     }
     for (std::size_t j = 0; j < n; ++j) {
@@ -80,19 +64,38 @@ Report minimize_by_cuts(Function f, std::span<double> x, double& best, double to
         program.inequality.insert(program.inequality.end(), row.begin(), row.end());
         program.bound.push_back(sign * x[j] + radius);
       }
-      point[j] = x[j];
     }
-    point[n] = highest + 1;
+    point.insert(point.end(), {highest + 1, 1.0});
     std::vector<double> multipliers(program.bound.size());
     InteriorPoint{.tolerance = 1e-12}.minimize(program, point, multipliers);
-    const double model = point[n];
-    std::copy_n(point.begin(), n, trial.begin());
-    double reach = 0;
-    for (std::size_t j = 0; j < n; ++j) reach = std::max(reach, std::abs(trial[j] - x[j]));
+    std::copy_n(point.begin(), n, argmin.begin());
+    return point[n];
+  }
+};
+
+// Minimises a convex f by Kelley's method in boxes around the best point; exact for piecewise linear f.
+Report minimize_by_cuts(Function f, std::span<double> x, double& best, double tolerance) {
+  const std::size_t n = x.size();
+  std::vector<double> gradient(n), trial(n);
+  Cuts cuts{n, {}, {}};
+  auto evaluate = [&](std::span<const double> at) {
+    const double value = f(at, gradient);
+    double offset = value;
+    for (std::size_t j = 0; j < n; ++j) offset -= gradient[j] * at[j];
+    cuts.slopes.insert(cuts.slopes.end(), gradient.begin(), gradient.end());
+    cuts.offsets.push_back(offset);
+    return value;
+  };
+  best = evaluate(x);
+  double radius = first_radius;
+  for (int iteration = 1; iteration <= most_cuts; ++iteration) {
+    const double model = cuts.minimize(x, radius, trial);
     if (best - model <= tolerance * std::max(1.0, std::abs(best))) {
-      if (reach < 0.99 * radius || radius >= largest_radius)
-        return {Status::converged, iteration, best - model};
-      radius *= 8;
+      double reach = 0;
+      for (std::size_t j = 0; j < n; ++j) reach = std::max(reach, std::abs(trial[j] - x[j]));
+      const bool inside = reach < 0.99 * radius;
+      if (inside || radius >= largest_radius) return {Status::converged, iteration, best - model};
+      radius *= 8;  // the minimum is on the border of the box: look farther
       continue;
     }
     const double value = evaluate(trial);
@@ -181,14 +184,8 @@ Report FenchelYoungized::predict(std::span<const double> theta, std::span<double
     }
     for (std::size_t i = 0; i < a; ++i) cut[i] = theta[active[i]] + loss(at.theta, active[i], {});
     cuts.push_back(cut);
-    ConvexProgram program{[](std::span<const double> x, std::span<double> slope, std::span<double> hessian) {
-                            std::ranges::fill(hessian, 0.0);
-                            std::ranges::fill(slope, 0.0);
-                            slope[x.size() - 1] = -1;
-                          },
-                          {},
-                          {},
-                          std::vector<double>(a + 1, 1.0)};
+    const Coordinate objective_value{a, -1};
+    ConvexProgram program{objective_value, {}, {}, std::vector<double>(a + 1, 1.0)};
     program.equality[a] = 0;
     point.assign(a + 1, 1 / static_cast<double>(a));
     point[a] = infinity;

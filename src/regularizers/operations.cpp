@@ -57,6 +57,9 @@ Report prox_by_moreau(ValueFunction value, PredictFunction predict, std::span<co
                       const Traits& traits, std::span<double> out, Workspace& scratch) {
   // prox_{τΩ}(η) = η − τ prox_{Ω*/τ}(η/τ) = ŷ_Ω(u) at the minimiser u of ½‖u − η/τ‖² + Ω*(u)/τ. In the
   // variable τu the curvature is at least 1 and the gradient is the infeasibility τu + ŷ(u) − η.
+  // As τ → 0 it becomes the projection onto the domain; a τ this small is as good in double precision.
+  constexpr double least_tau = 1e-12;
+  tau = std::max(tau, least_tau);
   const Workspace::Frame frame(scratch);
   const auto x = scratch.take<double>(eta.size());
   const auto scores = scratch.take<double>(eta.size());

@@ -152,9 +152,10 @@ Report solve(const Programme& programme, std::span<double> out) {
 }
 
 // The classes that can have mass. Moving mass to the best class changes H by at most the largest cost times
-// Σ_j |∂H/∂s_j| ≤ max(3d/2, d²/2), so a score lower than that (in all, `weight` times that, plus 1 for the ridge) is
-// as good as a mask; leaving it out keeps the programme well scaled.
-std::vector<std::size_t> contenders(const CostMatrix& costs, std::span<const double> theta, double weight, double ridge) {
+// Σ_j |∂H/∂s_j| ≤ max(3d/2, d²/2), so a score lower than that (in all, `weight` times that, plus 1 for the
+// ridge) is as good as a mask; leaving it out keeps the programme well scaled.
+std::vector<std::size_t> contenders(const CostMatrix& costs, std::span<const double> theta, double weight,
+                                    double ridge) {
   const auto d = static_cast<double>(costs.size());
   double largest = 0;
   for (const auto& row : costs) largest = std::max(largest, max_of(row));

@@ -155,7 +155,14 @@ double Renyi::value(std::span<const double> p) const {
   for (const double entry : p) {
     if (entry > 0) sum += entry * std::expm1(a * std::log(entry));
   }
-  return std::log1p(sum) / a;
+  if (std::abs(sum) < 0.5) return std::log1p(sum) / a;
+  // Far from 1 that difference cancels; there Σ p^β is summed relative to its largest term.
+  const double top = max_of(p);
+  double scaled = 0;
+  for (const double entry : p) {
+    if (entry > 0) scaled += std::pow(entry / top, beta);
+  }
+  return (beta * std::log(top) + std::log(scaled)) / a;
 }
 
 double Renyi::conjugate(std::span<const double> theta, std::span<const double> prediction) const {

@@ -12,6 +12,9 @@ namespace fenchel {
 
 void Separable::check() const {
   if (!g || !g_prime) throw std::invalid_argument("separable: g and g_prime must be set");
+  if (!std::isfinite(g_prime(1))) {
+    throw std::invalid_argument("g_prime is not finite at 1; expected a g that is differentiable on (0, 1]");
+  }
   if (!(g_prime(1) > g_prime(0.5))) {
     throw std::invalid_argument("g_prime does not increase from 0.5 to 1; expected a strictly convex g");
   }

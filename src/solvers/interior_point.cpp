@@ -143,7 +143,8 @@ class Solve {
       const double a = program_.inequality[i * n_ + j];
       if (a == 0) continue;
       right_[j] -= a * mu / slack_[i];
-      for (std::size_t k = 0; k < n_; ++k) system_[j * size + k] += weight * a * program_.inequality[i * n_ + k];
+      for (std::size_t k = 0; k < n_; ++k)
+        system_[j * size + k] += weight * a * program_.inequality[i * n_ + k];
     }
   }
   // Constraint i with its multiplier as unknown number `row`.

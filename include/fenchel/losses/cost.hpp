@@ -3,8 +3,10 @@
 // truth, so predictions leave them out: if the cost-augmented argmax is the truth, so is the plain one.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,7 +20,10 @@ class Cost {
   Cost() = default;                                 ///< none
   Cost(std::vector<double> fixed);                  // NOLINT(google-explicit-constructor)
   Cost(std::vector<std::vector<double>> by_label);  // NOLINT(google-explicit-constructor)
-  Cost(Callable of_y);                              // NOLINT(google-explicit-constructor)
+  /// From anything that can be called as Callable, a lambda for example.
+  template <class F>
+  requires(std::invocable<const F&, std::span<const double>, std::span<double>>) Cost(F of_y)
+      : cost_(Callable(std::move(of_y))) {}  // NOLINT(google-explicit-constructor)
 
   bool empty() const { return std::holds_alternative<std::monostate>(cost_); }
   /// Writes c_y; with a matrix, y must be one of the vertices e_k.

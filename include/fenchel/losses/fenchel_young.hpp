@@ -34,9 +34,9 @@ class FenchelYoungLoss {
   Traits traits() const { return any_.refined_traits(); }
 
   /// The same loss with costs: L_Ω(θ + c_y; y). `predict` leaves them out (paper §3.4).
-  FenchelYoungLoss with_cost(Cost cost) const {
+  FenchelYoungLoss with_cost(const Cost& cost) const {
     FenchelYoungLoss augmented = *this;
-    augmented.cost_ = std::move(cost);
+    augmented.cost_ = cost;
     return augmented;
   }
 
@@ -44,13 +44,18 @@ class FenchelYoungLoss {
 
   /// ŷ_Ω(θ).
   Report predict(std::span<const double> theta, std::span<double> out) const {
-    return predict(one(theta), one(out), {1});
+    return predict(one(theta), one(out), single());
   }
   Report predict(std::span<const float> theta, std::span<float> out) const {
-    return predict(one(theta), one(out), {1});
+    return predict(one(theta), one(out), single());
   }
   std::vector<double> predict(std::span<const double> theta) const {
     std::vector<double> out(theta.size());
+    predict(theta, out);
+    return out;
+  }
+  std::vector<float> predict(std::span<const float> theta) const {
+    std::vector<float> out(theta.size());
     predict(theta, out);
     return out;
   }
@@ -81,17 +86,17 @@ class FenchelYoungLoss {
   /// L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y.
   double value_and_gradient(std::span<const double> theta, std::span<const double> y,
                             std::span<double> out) const {
-    return value_and_gradient(one(theta), Targets<double>(one(y)), {}, one(out), {1}).total;
+    return value_and_gradient(one(theta), Targets<double>(one(y)), {}, one(out), single()).total;
   }
   double value_and_gradient(std::span<const float> theta, std::span<const float> y,
                             std::span<float> out) const {
-    return value_and_gradient(one(theta), Targets<float>(one(y)), {}, one(out), {1}).total;
+    return value_and_gradient(one(theta), Targets<float>(one(y)), {}, one(out), single()).total;
   }
   double value_and_gradient(std::span<const double> theta, std::int64_t label, std::span<double> out) const {
-    return value_and_gradient(one(theta), label_target<double>(label), {}, one(out), {1}).total;
+    return value_and_gradient(one(theta), label_target<double>(label), {}, one(out), single()).total;
   }
   double value_and_gradient(std::span<const float> theta, std::int64_t label, std::span<float> out) const {
-    return value_and_gradient(one(theta), label_target<float>(label), {}, one(out), {1}).total;
+    return value_and_gradient(one(theta), label_target<float>(label), {}, one(out), single()).total;
   }
   /// ŷ_Ω(θ) − y.
   void gradient(std::span<const double> theta, std::span<const double> y, std::span<double> out) const {
@@ -101,12 +106,19 @@ class FenchelYoungLoss {
     value_and_gradient(theta, y, out);
   }
 
+  void gradient(std::span<const double> theta, std::int64_t label, std::span<double> out) const {
+    value_and_gradient(theta, label, out);
+  }
+  void gradient(std::span<const float> theta, std::int64_t label, std::span<float> out) const {
+    value_and_gradient(theta, label, out);
+  }
+
   /// J v with J = ∇ŷ_Ω(θ). J is symmetric, so `vjp` is the same product.
   Report jvp(std::span<const double> theta, std::span<const double> v, std::span<double> out) const {
-    return batch::jvp(any_, one(theta), one(v), one(out), {1});
+    return batch::jvp(any_, one(theta), one(v), one(out), single());
   }
   Report jvp(std::span<const float> theta, std::span<const float> v, std::span<float> out) const {
-    return batch::jvp(any_, one(theta), one(v), one(out), {1});
+    return batch::jvp(any_, one(theta), one(v), one(out), single());
   }
   Report vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out) const {
     return jvp(theta, u, out);
@@ -117,10 +129,16 @@ class FenchelYoungLoss {
 
   /// prox_{τΩ}(η) = argmin ½‖μ − η‖² + τΩ(μ).
   Report prox(std::span<const double> eta, double tau, std::span<double> out) const {
-    return batch::prox(any_, one(eta), tau, one(out), {1});
+    return batch::prox(any_, one(eta), tau, one(out), single());
   }
   Report prox(std::span<const float> eta, double tau, std::span<float> out) const {
-    return batch::prox(any_, one(eta), tau, one(out), {1});
+    return batch::prox(any_, one(eta), tau, one(out), single());
+  }
+
+  std::vector<double> prox(std::span<const double> eta, double tau) const {
+    std::vector<double> out(eta.size());
+    prox(eta, tau, out);
+    return out;
   }
 
   /// ∇Ω(μ), the canonical link: the inverse of ŷ_Ω where Ω is of Legendre type.
@@ -175,7 +193,33 @@ class FenchelYoungLoss {
     return batch::loss_and_gradient(any_, theta, y, losses, gradient, costed(options));
   }
 
+  Report conjugate(MatrixView<const double> theta, std::span<double> out,
+                   const BatchOptions& options = {}) const {
+    return batch::conjugate(any_, theta, out, options);
+  }
+  Report conjugate(MatrixView<const float> theta, std::span<double> out,
+                   const BatchOptions& options = {}) const {
+    return batch::conjugate(any_, theta, out, options);
+  }
+  Report jvp(MatrixView<const double> theta, MatrixView<const double> v, MatrixView<double> out,
+             const BatchOptions& options = {}) const {
+    return batch::jvp(any_, theta, v, out, options);
+  }
+  Report jvp(MatrixView<const float> theta, MatrixView<const float> v, MatrixView<float> out,
+             const BatchOptions& options = {}) const {
+    return batch::jvp(any_, theta, v, out, options);
+  }
+  Report prox(MatrixView<const double> eta, double tau, MatrixView<double> out,
+              const BatchOptions& options = {}) const {
+    return batch::prox(any_, eta, tau, out, options);
+  }
+  Report prox(MatrixView<const float> eta, double tau, MatrixView<float> out,
+              const BatchOptions& options = {}) const {
+    return batch::prox(any_, eta, tau, out, options);
+  }
+
  private:
+  static BatchOptions single() { return {.threads = 1, .one_vector = true}; }
   template <class T>
   static MatrixView<T> one(std::span<T> row) {
     return MatrixView<T>(row);
@@ -187,12 +231,12 @@ class FenchelYoungLoss {
   template <class T>
   double conjugate_of(std::span<const T> theta) const {
     double result = 0;
-    batch::conjugate(any_, one(theta), std::span<double>(&result, 1), {1});
+    batch::conjugate(any_, one(theta), std::span<double>(&result, 1), single());
     return result;
   }
   template <class T>
   double value_of(std::span<const T> theta, const Targets<T>& y) const {
-    return value(one(theta), y, {}, {1}).total;
+    return value(one(theta), y, {}, single()).total;
   }
   BatchOptions costed(BatchOptions options) const {
     if (!cost_.empty()) options.cost = &cost_;

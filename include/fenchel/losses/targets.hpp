@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "fenchel/core/views.hpp"
 
@@ -15,8 +16,12 @@ namespace fenchel {
 template <Real T>
 class Targets {
  public:
-  Targets(std::span<const std::int32_t> labels) : targets_(labels) {}   // NOLINT(google-explicit-constructor)
-  Targets(std::span<const std::int64_t> labels) : targets_(labels) {}   // NOLINT(google-explicit-constructor)
+  Targets(std::span<const std::int32_t> labels) : targets_(labels) {}  // NOLINT(google-explicit-constructor)
+  Targets(std::span<const std::int64_t> labels) : targets_(labels) {}  // NOLINT(google-explicit-constructor)
+  Targets(const std::vector<std::int32_t>& labels)
+      : targets_(std::span(labels)) {}  // NOLINT(google-explicit-constructor)
+  Targets(const std::vector<std::int64_t>& labels)
+      : targets_(std::span(labels)) {}                                  // NOLINT(google-explicit-constructor)
   Targets(MatrixView<const T> rows) : targets_(rows) {}                 // NOLINT(google-explicit-constructor)
   Targets(MatrixView<T> rows) : targets_(MatrixView<const T>(rows)) {}  // NOLINT(google-explicit-constructor)
 

@@ -154,6 +154,8 @@ std::optional<double> margin(const R& omega, std::size_t d) {
                   { omega.margin(d) } -> std::convertible_to<std::optional<double>>;
                 }) {
     return omega.margin(d);
+  } else if (traits_of(omega).domain != Domain::simplex) {
+    return std::nullopt;  // off the simplex the loss depends on more than differences of scores
   } else {
     return margin_by_search([&](std::span<const double> at) { return value(omega, at); }, d);
   }

@@ -27,7 +27,7 @@ struct PairwiseHinge {
                                  .formula = "−d·min_j(1−p_j)",
                                  .loss = "pairwise hinge, Fenchel-Youngized",
                                  .prediction = "uniform over the top",
-                                 .paper = "Proposition 8; appendix B.8"};
+                                 .paper = "Proposition 10; appendix B.9"};
   static constexpr auto parameters() {
     return std::tuple{Parameter{"costs", &PairwiseHinge::costs, "d rows of d costs >= 0; default 0/1"}};
   }
@@ -53,7 +53,7 @@ struct PairwiseSmoothedHinge {
                                  .formula = "(t²/2) Σ 1/(1−p_j) − t·d, t = min_j(1−p_j)",
                                  .loss = "pairwise smoothed hinge, Fenchel-Youngized",
                                  .prediction = "–",
-                                 .paper = "Proposition 8; appendix B.8"};
+                                 .paper = "Proposition 10; appendix B.9"};
   static constexpr auto parameters() {
     return std::tuple{
         Parameter{"costs", &PairwiseSmoothedHinge::costs, "d rows of d costs >= 0; default 0/1"}};
@@ -80,7 +80,7 @@ struct PairwiseSquaredHinge {
                                  .formula = "−(d²/2)/Σ 1/(1−p_j)",
                                  .loss = "pairwise squared hinge, Fenchel-Youngized",
                                  .prediction = "–",
-                                 .paper = "Proposition 8; appendix B.8"};
+                                 .paper = "Proposition 10; appendix B.9"};
   static constexpr auto parameters() {
     return std::tuple{
         Parameter{"costs", &PairwiseSquaredHinge::costs, "d rows of d costs >= 0; default 0/1"}};
