@@ -65,7 +65,9 @@ std::vector<double> golden_result(const Json& golden) {
   const FenchelYoungLoss<AnyRegularizer> loss(make_regularizer(golden["omega"].dump()));
   const std::string op = golden["op"];
   const auto numbers = [&](const char* key) { return golden_numbers<T>(golden.at(key)); };
-  const auto widened = [](const std::vector<T>& values) { return std::vector<double>(values.begin(), values.end()); };
+  const auto widened = [](const std::vector<T>& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
   if (op == "margin") {
     const auto margin = loss.margin(golden["d"].get<std::size_t>());
     return margin ? std::vector<double>{*margin} : std::vector<double>{};

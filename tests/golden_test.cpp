@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every golden case of the unstructured operators, in double and in float, entry by entry.
-#include "golden_cases.hpp"
-
 #include <gtest/gtest.h>
+
+#include "golden_cases.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -24,7 +24,8 @@ void check_case(const Json& golden) {
   }
   ASSERT_EQ(got.size(), expected.size()) << id;
   for (std::size_t j = 0; j < got.size(); ++j) {
-    EXPECT_NEAR(got[j], expected[j], golden_tolerance<T> * (1 + std::abs(expected[j]))) << id << ", entry " << j;
+    EXPECT_NEAR(got[j], expected[j], golden_tolerance<T> * (1 + std::abs(expected[j])))
+        << id << ", entry " << j;
   }
 }
 
@@ -39,8 +40,8 @@ TEST_P(Golden, Float) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Golden,
-                         testing::Values("simplex.jsonl", "measures.jsonl", "cost_sensitive.jsonl", "prox.jsonl",
-                                         "jvp.jsonl", "margins.jsonl"),
+                         testing::Values("simplex.jsonl", "measures.jsonl", "cost_sensitive.jsonl",
+                                         "prox.jsonl", "jvp.jsonl", "margins.jsonl"),
                          [](const auto& parameter) {
                            const std::string file = parameter.param;
                            return file.substr(0, file.find('.'));

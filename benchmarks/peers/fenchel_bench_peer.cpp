@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our side of the side-by-side runs. Each line of stdin asks for one measurement,
 //   OPERATION ALPHA ROWS COLS INPUT SIGMA REPEATS
-// with OPERATION one of predict, value_gradient, memcpy, stream; the answer is a line of JSON with the minimum
-// and the median time of one pass over the batch, in nanoseconds.
-#include <chrono>
-#include <cstdio>
+// with OPERATION one of predict, summaries (predict with them), value_gradient, memcpy, stream; the answer is
+// a line of JSON with the minimum and the median time of one pass over the batch, in nanoseconds of this
+// thread's processor time, as the driver measures the peer.
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -33,20 +33,30 @@ std::function<void()> operation_of(const Request& request, Batch<float>& batch) 
   if (request.operation == "value_gradient") {
     return [&] { fenchel::bench::value_and_gradient(request.alpha, batch); };
   }
-  if (request.operation == "memcpy") return [&, bytes] { std::memcpy(batch.out.data(), batch.theta.data(), bytes); };
+  if (request.operation == "memcpy")
+    return [&, bytes] { std::memcpy(batch.out.data(), batch.theta.data(), bytes); };
   if (request.operation == "stream") {
     return [&] { fenchel::bench::stream_copy(batch.theta.data(), batch.theta.size(), batch.out.data()); };
+  }
+  if (request.operation == "summaries") {
+    return [&] {
+      fenchel::bench::predict<float>(request.alpha, batch.scores(), batch.result(), batch.summaries());
+    };
   }
   return [&] { fenchel::bench::predict<float>(request.alpha, batch.scores(), batch.result()); };
 }
 
 /// Times of single passes; passes too short for the clock are repeated within one measurement.
 std::vector<double> measure(const std::function<void()>& run, int repeats) {
-  using Clock = std::chrono::steady_clock;
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+  };
   const auto elapsed = [&](int passes) {
-    const auto start = Clock::now();
+    const double start = now();
     for (int i = 0; i < passes; ++i) run();
-    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    return now() - start;
   };
   constexpr double shortest = 2e5;
   run();

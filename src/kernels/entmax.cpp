@@ -68,7 +68,8 @@ std::size_t entmax_of(MatrixView<const T> theta, MatrixView<T> out, double alpha
 
 }  // namespace
 
-std::size_t entmax(MatrixView<const float> theta, MatrixView<float> out, double alpha, RowSummaries summaries) {
+std::size_t entmax(MatrixView<const float> theta, MatrixView<float> out, double alpha,
+                   RowSummaries summaries) {
   return entmax_of(theta, out, alpha, summaries);
 }
 std::size_t entmax(MatrixView<const double> theta, MatrixView<double> out, double alpha,

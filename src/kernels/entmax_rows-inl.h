@@ -23,7 +23,7 @@ inline constexpr std::size_t lane_cols = 512 / sizeof(T);
 
 /// memset of a few KiB takes the microcoded path, which starts slowly.
 template <class T>
-HWY_INLINE void zero_fill(T* to, std::size_t count) {
+FENCHEL_INLINE void zero_fill(T* to, std::size_t count) {
   std::size_t i = 0;
   for (; i + lanes<T> <= count; i += lanes<T>) store(hn::Zero(Tag<T>()), to + i);
   for (; i < count; ++i) to[i] = T{0};
@@ -39,7 +39,7 @@ class SparseWriter {
   }
 
   template <class Row>
-  HWY_INLINE void write(const Row& survivors, double scale, T* to) {
+  FENCHEL_INLINE void write(const Row& survivors, double scale, T* to) {
     const auto* const index = survivors.index();
     const double* const value = survivors.values();
     T* const row = stream_ ? stream_->begin(to) : to;
@@ -50,6 +50,7 @@ class SparseWriter {
       for (std::size_t i = 0; i < survivors.size(); ++i) row[index[i]] = static_cast<T>(value[i] * scale);
     }
     if (!stream_) return;
+    stream_->send(cols_, T{1});
     stream_->end();
     if (survivors.is_dense()) return zero_fill(row, cols_);
     for (std::size_t i = 0; i < survivors.size(); ++i) row[index[i]] = T{0};
@@ -74,8 +75,7 @@ std::size_t entmax_long(const Power& power, MatrixView<const T> theta, MatrixVie
     const ThresholdSums sums = survivors.raise(tau);
     if (summaries.wanted()) {
       summaries.shift[row] = static_cast<double>(survivors.top());
-      summaries.conjugate[row] =
-          hn::GetLane(tsallis_conjugate(power, broadcast(tau), broadcast(sums.above)));
+      summaries.conjugate[row] = hn::GetLane(tsallis_conjugate(power, broadcast(tau), broadcast(sums.above)));
     }
     writer.write(survivors, 1.0 / sums.mass, out.data() + row * out.stride());
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, log1p and powers on vectors, as the simplex needs them: exp of z ≤ 0, log1p of s ≥ 0, u^e of 0 < u ≤ 1.
+// exp, log1p and powers on vectors, as the simplex needs them: exp of z ≤ 0, log1p of s ≥ 0, u^e of 0 < u
+// ≤ 1.
 //
 // 2^(n+f) = 2^n·P(f) with |f| ≤ ½; n comes from adding 1.5·2^mantissa plus the exponent bias, so that a shift
 // of the sum's bits is 2^n already. P(f) = 1 + f·Q(f) with Q interpolated at Chebyshev nodes: relative error
@@ -27,7 +28,7 @@ struct ExpConstants;
 template <>
 struct ExpConstants<float> {
   static constexpr float magic = 12582912.0F + 127.0F;
-  static constexpr float lowest = -88.0F;   // 2^(−88 log2 e) rounds to n = −127, whose scale is 0
+  static constexpr float lowest = -88.0F;  // 2^(−88 log2 e) rounds to n = −127, whose scale is 0
   static constexpr float lowest2 = -127.0F;
   static constexpr float log2e = 1.44269504088896341F;
   static constexpr float log2e_tail = 0.0F;  // not needed: its effect is far below the error of the rest
@@ -44,17 +45,16 @@ struct ExpConstants<double> {
   static constexpr double log2e = 1.44269504088896341;
   static constexpr double log2e_tail = 2.035527374093103e-17;  // log2 e − log2e
   static constexpr int shift = 52;
-  static constexpr double q[] = {0.69314718055994530942,    0.2402265069591009822,
-                                 0.055504108664821594339,   0.0096181291076068885273,
-                                 0.001333355814641693531,   0.00015403530441736050155,
-                                 0.000015252733829836118394, 1.3215442587921689653e-6,
-                                 1.0178062445845773521e-7,  7.0725859492692236999e-9,
-                                 4.4549605981865183938e-10};
+  static constexpr double q[] = {
+      0.69314718055994530942,     0.2402265069591009822,    0.055504108664821594339,
+      0.0096181291076068885273,   0.001333355814641693531,  0.00015403530441736050155,
+      0.000015252733829836118394, 1.3215442587921689653e-6, 1.0178062445845773521e-7,
+      7.0725859492692236999e-9,   4.4549605981865183938e-10};
 };
 
 /// 2^(n+f) where `biased` = magic + n.
 template <class T>
-HWY_INLINE Vector<T> scaled_exp2(Vector<T> f, Vector<T> biased) {
+FENCHEL_INLINE Vector<T> scaled_exp2(Vector<T> f, Vector<T> biased) {
   using C = ExpConstants<T>;
   constexpr std::size_t degree = std::size(C::q);
   Vector<T> q = broadcast<T>(C::q[degree - 1]);
@@ -67,7 +67,7 @@ HWY_INLINE Vector<T> scaled_exp2(Vector<T> f, Vector<T> biased) {
 
 /// max(low, z), but a NaN of z stays one.
 template <class T>
-HWY_INLINE Vector<T> at_least(Vector<T> z, T low) {
+FENCHEL_INLINE Vector<T> at_least(Vector<T> z, T low) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   return hn::Max(broadcast(low), z);  // x86 returns its second operand when either is a NaN
 #else
@@ -77,7 +77,7 @@ HWY_INLINE Vector<T> at_least(Vector<T> z, T low) {
 
 /// exp z for z ≤ 0.
 template <class T>
-HWY_INLINE Vector<T> exp(Vector<T> z) {
+FENCHEL_INLINE Vector<T> exp(Vector<T> z) {
   using C = ExpConstants<T>;
   z = at_least<T>(z, C::lowest);
   const Vector<T> biased = hn::MulAdd(z, broadcast<T>(C::log2e), broadcast<T>(C::magic));
@@ -90,7 +90,7 @@ HWY_INLINE Vector<T> exp(Vector<T> z) {
 /// v = exp v for v ≤ 0, stage by stage over all vectors: the chains of several exponentials advance together,
 /// which a processor does not manage on its own when they come one after the other.
 template <class T, std::size_t count>
-HWY_INLINE void exp_each(Vector<T> (&v)[count]) {
+FENCHEL_INLINE void exp_each(Vector<T> (&v)[count]) {
   using C = ExpConstants<T>;
   constexpr std::size_t degree = std::size(C::q);
   Vector<T> biased[count];
@@ -119,7 +119,7 @@ HWY_INLINE void exp_each(Vector<T> (&v)[count]) {
 }
 
 /// 2^y for y ≤ 0.
-HWY_INLINE Vector<double> exp2(Vector<double> y) {
+FENCHEL_INLINE Vector<double> exp2(Vector<double> y) {
   using C = ExpConstants<double>;
   y = hn::Max(broadcast(C::lowest2), y);
   const Vector<double> biased = hn::Add(y, broadcast(C::magic));
@@ -132,19 +132,19 @@ struct ScaledLog {
 };
 
 /// log u = exponent·log 2 + mantissa, for positive normal u. log m = 2 artanh((m−1)/(m+1)), by its series.
-HWY_INLINE ScaledLog log_parts(Vector<double> u) {
+FENCHEL_INLINE ScaledLog log_parts(Vector<double> u) {
   const Tag<double> d;
   const hn::RebindToSigned<Tag<double>> di;
   // Subtracting the bits of √½ makes the exponent field roll over at √½ instead of 1.
   const auto offset = hn::Set(di, 0x3FE6A09E667F3BCD);
   const auto bits = hn::Sub(hn::BitCast(di, u), offset);
   // A 64-bit arithmetic shift and conversion are slow before AVX-512: the magic constant does both.
-  const auto biased = hn::ShiftRight<52>(hn::BitCast(hn::RebindToUnsigned<Tag<double>>(),
-                                                     hn::Add(bits, hn::Set(di, int64_t{1024} << 52))));
+  const auto biased = hn::ShiftRight<52>(
+      hn::BitCast(hn::RebindToUnsigned<Tag<double>>(), hn::Add(bits, hn::Set(di, int64_t{1024} << 52))));
   const Vector<double> two52 = broadcast(4503599627370496.0);
-  const Vector<double> k = hn::Sub(
-      hn::BitCast(d, hn::Or(biased, hn::BitCast(hn::RebindToUnsigned<Tag<double>>(), two52))),
-      broadcast(4503599627370496.0 + 1024.0));
+  const Vector<double> k =
+      hn::Sub(hn::BitCast(d, hn::Or(biased, hn::BitCast(hn::RebindToUnsigned<Tag<double>>(), two52))),
+              broadcast(4503599627370496.0 + 1024.0));
   const auto mantissa_bits = hn::And(bits, hn::Set(di, 0x000FFFFFFFFFFFFF));
   const Vector<double> m = hn::BitCast(d, hn::Add(mantissa_bits, offset));
   const Vector<double> one = broadcast(1.0);
@@ -157,7 +157,7 @@ HWY_INLINE ScaledLog log_parts(Vector<double> u) {
 }
 
 /// log(1 + s) for s ≥ 0, with a relative error of a few ulp also when s is tiny.
-HWY_INLINE Vector<double> log1p(Vector<double> s) {
+FENCHEL_INLINE Vector<double> log1p(Vector<double> s) {
   const Vector<double> one = broadcast(1.0);
   const Vector<double> u = hn::Add(one, s);
   const Vector<double> lost = hn::Sub(s, hn::Sub(u, one));
@@ -167,7 +167,7 @@ HWY_INLINE Vector<double> log1p(Vector<double> s) {
 }
 
 /// u^e for 0 < u ≤ 1 and e ≥ 0; 0 for u = 0 and e > 0 (0 is treated as the smallest normal number).
-HWY_INLINE Vector<double> power(Vector<double> u, Vector<double> e) {
+FENCHEL_INLINE Vector<double> power(Vector<double> u, Vector<double> e) {
   const Vector<double> smallest = broadcast(std::numeric_limits<double>::min());
   const ScaledLog log = log_parts(hn::Max(smallest, u));
   const Vector<double> log2u = hn::MulAdd(log.mantissa, broadcast(1.44269504088896341), log.exponent);

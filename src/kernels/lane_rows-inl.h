@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax of short rows: a tile of 2·lanes rows, one row a lane. All lanes take Newton steps together; a lane that
-// is done keeps its τ, so that a row's bits do not depend on its neighbours. Two vectors side by side hide each
-// other's latency, which is most of a step when rows are short. The iteration runs in T; the last pass, which
-// yields p and the sums that normalise it, runs in double.
+// α-entmax of short rows: a tile of 2·lanes rows, one row a lane. All lanes take Newton steps together; a
+// lane that is done keeps its τ, so that a row's bits do not depend on its neighbours. Two vectors side by
+// side hide each other's latency, which is most of a step when rows are short. The iteration runs in T; the
+// last pass, which yields p and the sums that normalise it, runs in double.
 #if defined(FENCHEL_KERNELS_LANE_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_LANE_ROWS_INL_H
 #undef FENCHEL_KERNELS_LANE_ROWS_INL_H
@@ -36,14 +36,14 @@ class LaneTile {
   LaneTile(std::size_t cols, Workspace& workspace)
       : cols_(cols), tile_(workspace.take<T>(cols * rows).data()) {}
 
-  HWY_INLINE void load(MatrixView<const T> theta, std::size_t first) {
+  FENCHEL_INLINE void load(MatrixView<const T> theta, std::size_t first) {
     for (std::size_t h = 0; h < halves; ++h) {
       load_tile<T>(RowGroup<const T>(theta, first + h * lanes<T>), cols_, tile_ + h * lanes<T>, rows);
     }
   }
 
   /// Row maxima; returns the first lane that holds a bad row, or `rows`.
-  HWY_INLINE std::size_t find_maxima() {
+  FENCHEL_INLINE std::size_t find_maxima() {
     const Tag<T> d;
     const V inf = broadcast(infinity<T>);
     V top[halves];
@@ -70,7 +70,7 @@ class LaneTile {
 
   /// The tile becomes z = (θ − max)/q; τ of every row.
   template <class Power>
-  HWY_INLINE void solve(const Power& power) {
+  FENCHEL_INLINE void solve(const Power& power) {
     const Tag<T> d;
     const V zero = hn::Zero(d);
     const V tolerance = broadcast(Power::template tolerance<T>);
@@ -99,7 +99,7 @@ class LaneTile {
 
   /// The tile becomes u^q, not yet divided by its sum.
   template <class Power>
-  HWY_INLINE void raise(const Power& power) {
+  FENCHEL_INLINE void raise(const Power& power) {
     const Tag<double> wide;
     for (LaneSums& s : sums_) s = {hn::Zero(wide), hn::Zero(wide)};
     if constexpr (sizeof(T) == 8) {
@@ -131,7 +131,7 @@ class LaneTile {
 
   /// The first rows' summaries.
   template <class Power>
-  HWY_INLINE void summarize(const Power& power, RowSummaries summaries) const {
+  FENCHEL_INLINE void summarize(const Power& power, RowSummaries summaries) const {
     HWY_ALIGN double conjugate[rows];
     HWY_ALIGN double tau[rows];
     std::copy_n(tau_, rows, tau);
@@ -143,16 +143,17 @@ class LaneTile {
     std::copy_n(conjugate, summaries.conjugate.size(), summaries.conjugate.begin());
   }
 
-  HWY_INLINE void divide(MatrixView<T> out, std::size_t first) const {
+  FENCHEL_INLINE void divide(MatrixView<T> out, std::size_t first) const {
     for (std::size_t h = 0; h < halves; ++h) {
-      store_tile<T>(tile_ + h * lanes<T>, rows, cols_, inverse_mass(h), RowGroup<T>(out, first + h * lanes<T>));
+      store_tile<T>(tile_ + h * lanes<T>, rows, cols_, inverse_mass(h),
+                    RowGroup<T>(out, first + h * lanes<T>));
     }
   }
 
  private:
   /// z = (θ − max)/q, and the sums at the first bound, τ = −1.
   template <class Power>
-  HWY_INLINE void centre(const Power& power, V (&low)[halves], V (&high)[halves]) {
+  FENCHEL_INLINE void centre(const Power& power, V (&low)[halves], V (&high)[halves]) {
     const V scale = broadcast(static_cast<T>(1.0 / power.q()));
     const V one = broadcast<T>(1);
     const V top[halves] = {hn::Load(Tag<T>(), shift_), hn::Load(Tag<T>(), shift_ + lanes<T>)};
@@ -165,16 +166,16 @@ class LaneTile {
     }
   }
 
-  HWY_INLINE V column(std::size_t c, std::size_t h) const {
+  FENCHEL_INLINE V column(std::size_t c, std::size_t h) const {
     return hn::Load(Tag<T>(), tile_ + (c * halves + h) * lanes<T>);
   }
-  HWY_INLINE void set_column(std::size_t c, std::size_t h, V v) {
+  FENCHEL_INLINE void set_column(std::size_t c, std::size_t h, V v) {
     hn::Store(v, Tag<T>(), tile_ + (c * halves + h) * lanes<T>);
   }
 
   template <class Power>
-  static HWY_INLINE Vector<double> raise_part(const Power& power, Vector<double> z, Vector<double> tau,
-                                              LaneSums& sums) {
+  static FENCHEL_INLINE Vector<double> raise_part(const Power& power, Vector<double> z, Vector<double> tau,
+                                                  LaneSums& sums) {
     const Vector<double> u = hn::Max(hn::Sub(z, tau), hn::Zero(Tag<double>()));
     const Vector<double> p = power.raise(u);
     sums.mass = hn::Add(sums.mass, p);
@@ -182,7 +183,7 @@ class LaneTile {
     return p;
   }
 
-  HWY_INLINE V inverse_mass(std::size_t h) const {
+  FENCHEL_INLINE V inverse_mass(std::size_t h) const {
     const Vector<double> one = broadcast(1.0);
     if constexpr (sizeof(T) == 8) {
       return hn::Div(one, sums_[h].mass);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The powers behind α-entmax. With q = 1/(α−1), z = (θ − max θ)/q and u = [z − τ]_+ the prediction is p = u^q,
-// where τ solves S_q(τ) = Σ u^q = 1 (paper, Proposition "Reduction to root finding"). Newton's step on the
-// q-norm ‖u‖_q = 1 is (S_q − S_q^{1−1/q})/S_{q−1}; from the left it never passes the root. For q = 1 it is
-// Michelot's, which ends after finitely many steps.
+// The powers behind α-entmax. With q = 1/(α−1), z = (θ − max θ)/q and u = [z − τ]_+ the prediction is p =
+// u^q, where τ solves S_q(τ) = Σ u^q = 1 (paper, Proposition "Reduction to root finding"). Newton's step on
+// the q-norm ‖u‖_q = 1 is (S_q − S_q^{1−1/q})/S_{q−1}; from the left it never passes the root. For q = 1 it
+// is Michelot's, which ends after finitely many steps.
 //
-// Ω*(θ − max θ) = q/(q+1)·(head + Σ_{i≠max} u_i^{q+1}) with x = −τ = max u and head = x^{q+1} − 1 + (q+1)(1−x):
-// a sum of positive terms, stationary in τ. For whole q, head = (1−x)² Σ_{i<q} (q−i) x^i, free of cancellation.
+// Ω*(θ − max θ) = q/(q+1)·(head + Σ_{i≠max} u_i^{q+1}) with x = −τ = max u and head = x^{q+1} − 1 +
+// (q+1)(1−x): a sum of positive terms, stationary in τ. For whole q, head = (1−x)² Σ_{i<q} (q−i) x^i, free of
+// cancellation.
 #if defined(FENCHEL_KERNELS_POWERS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_POWERS_INL_H
 #undef FENCHEL_KERNELS_POWERS_INL_H
@@ -20,9 +21,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Newton stops after a step this small, taken. For q ≥ 2 the error squares: 1e-8 becomes 1e-16 times a modest
-/// curvature (1e-4 → 1e-8 in float). For q < 2 the curvature is unbounded where an entry leaves the support,
-/// so the last step must itself be negligible.
+/// Newton stops after a step this small, taken. For q ≥ 2 the error squares: 1e-8 becomes 1e-16 times a
+/// modest curvature (1e-4 → 1e-8 in float). For q < 2 the curvature is unbounded where an entry leaves the
+/// support, so the last step must itself be negligible.
 template <class T>
 inline constexpr T smooth_tolerance = sizeof(T) == 8 ? T(1e-8) : T(1e-4);
 template <class T>
@@ -35,21 +36,21 @@ struct UnitPower {
   static constexpr double q() { return 1.0; }
 
   template <class V>
-  HWY_INLINE void accumulate(V u, V& low, V& high) const {
+  FENCHEL_INLINE void accumulate(V u, V& low, V& high) const {
     const hn::DFromV<V> d;
     low = hn::Add(low, hn::IfThenElseZero(hn::Gt(u, hn::Zero(d)), hn::Set(d, 1)));
     high = hn::Add(high, u);
   }
   template <class V>
-  HWY_INLINE V raise(V u) const {
+  FENCHEL_INLINE V raise(V u) const {
     return u;
   }
   template <class V>
-  HWY_INLINE V step(V low, V high) const {
+  FENCHEL_INLINE V step(V low, V high) const {
     return hn::Div(hn::Sub(high, hn::Set(hn::DFromV<V>(), 1)), low);
   }
   double step(double low, double high) const { return (high - 1.0) / low; }
-  HWY_INLINE Vector<double> head(Vector<double> x) const {
+  FENCHEL_INLINE Vector<double> head(Vector<double> x) const {
     const Vector<double> v = hn::Sub(broadcast(1.0), x);
     return hn::Mul(v, v);
   }
@@ -62,28 +63,28 @@ struct SquarePower {
   static constexpr double q() { return 2.0; }
 
   template <class V>
-  HWY_INLINE void accumulate(V u, V& low, V& high) const {
+  FENCHEL_INLINE void accumulate(V u, V& low, V& high) const {
     low = hn::Add(low, u);
     high = hn::MulAdd(u, u, high);
   }
   template <class V>
-  HWY_INLINE V raise(V u) const {
+  FENCHEL_INLINE V raise(V u) const {
     return hn::Mul(u, u);
   }
   template <class V>
-  HWY_INLINE V step(V low, V high) const {
+  FENCHEL_INLINE V step(V low, V high) const {
     return hn::Div(hn::Sub(high, hn::Sqrt(high)), low);
   }
   double step(double low, double high) const { return (high - std::sqrt(high)) / low; }
-  HWY_INLINE Vector<double> head(Vector<double> x) const {
+  FENCHEL_INLINE Vector<double> head(Vector<double> x) const {
     const Vector<double> v = hn::Sub(broadcast(1.0), x);
     return hn::Mul(hn::Mul(v, v), hn::Add(broadcast(2.0), x));
   }
 };
 
-HWY_INLINE Vector<double> power_of_any(Vector<double> u, double e) { return power(u, broadcast(e)); }
+FENCHEL_INLINE Vector<double> power_of_any(Vector<double> u, double e) { return power(u, broadcast(e)); }
 
-HWY_INLINE Vector<float> power_of_any(Vector<float> u, double e) {
+FENCHEL_INLINE Vector<float> power_of_any(Vector<float> u, double e) {
   const Tag<float> d;
   const hn::Half<Tag<float>> half;
   const Tag<double> wide;
@@ -102,21 +103,21 @@ class WholePower {
   double q() const { return q_; }
 
   template <class V>
-  HWY_INLINE void accumulate(V u, V& low, V& high) const {
+  FENCHEL_INLINE void accumulate(V u, V& low, V& high) const {
     const V w = below(u);
     low = hn::Add(low, w);
     high = hn::MulAdd(w, u, high);
   }
   template <class V>
-  HWY_INLINE V raise(V u) const {
+  FENCHEL_INLINE V raise(V u) const {
     return hn::Mul(below(u), u);
   }
   template <class V>
-  HWY_INLINE V step(V low, V high) const {
+  FENCHEL_INLINE V step(V low, V high) const {
     return hn::Div(hn::Sub(high, power_of_any(high, 1.0 - 1.0 / q_)), low);
   }
   double step(double low, double high) const { return (high - std::pow(high, 1.0 - 1.0 / q_)) / low; }
-  HWY_INLINE Vector<double> head(Vector<double> x) const {
+  FENCHEL_INLINE Vector<double> head(Vector<double> x) const {
     Vector<double> sum = broadcast(1.0);
     for (int i = 2; i <= q_; ++i) sum = hn::MulAdd(sum, x, broadcast(static_cast<double>(i)));
     const Vector<double> v = hn::Sub(broadcast(1.0), x);
@@ -126,7 +127,7 @@ class WholePower {
  private:
   /// u^{q−1}.
   template <class V>
-  HWY_INLINE V below(V u) const {
+  FENCHEL_INLINE V below(V u) const {
     V w = hn::Mul(u, u);
     for (int i = 3; i < q_; ++i) w = hn::Mul(w, u);
     return w;
@@ -144,14 +145,14 @@ class RealPower {
   explicit RealPower(double q) : q_(q) {}
   double q() const { return q_; }
 
-  HWY_INLINE void accumulate(Vector<double> u, Vector<double>& low, Vector<double>& high) const {
+  FENCHEL_INLINE void accumulate(Vector<double> u, Vector<double>& low, Vector<double>& high) const {
     const Vector<double> w = power(u, broadcast(q_ - 1.0));
     low = hn::Add(low, w);
     high = hn::MulAdd(w, u, high);
   }
-  HWY_INLINE Vector<double> raise(Vector<double> u) const { return power(u, broadcast(q_)); }
+  FENCHEL_INLINE Vector<double> raise(Vector<double> u) const { return power(u, broadcast(q_)); }
   double step(double low, double high) const { return (high - std::pow(high, 1.0 - 1.0 / q_)) / low; }
-  HWY_INLINE Vector<double> head(Vector<double> x) const {
+  FENCHEL_INLINE Vector<double> head(Vector<double> x) const {
     HWY_ALIGN double values[lanes<double>];
     hn::Store(x, Tag<double>(), values);
     for (double& value : values) {
@@ -167,7 +168,8 @@ class RealPower {
 
 /// Ω*(θ − max θ) from τ and S_{q+1} = Σ u^{q+1}, both in double.
 template <class Power>
-HWY_INLINE Vector<double> tsallis_conjugate(const Power& power, Vector<double> tau, Vector<double> above) {
+FENCHEL_INLINE Vector<double> tsallis_conjugate(const Power& power, Vector<double> tau,
+                                                Vector<double> above) {
   const Vector<double> x = hn::Neg(tau);
   const Vector<double> others = hn::Max(hn::Zero(Tag<double>()), hn::Sub(above, hn::Mul(power.raise(x), x)));
   const double factor = power.q() / (power.q() + 1.0);

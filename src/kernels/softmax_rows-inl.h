@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // softmax of rows longer than a few vectors. Which shape runs depends on the number of columns only.
 //
-// Groups: vectors run along each row, and the horizontal maxima and sums of `lanes` rows are reduced together,
-// which costs as many shuffles as transposing two blocks would. Wide rows go by blocks that stay in the L1
-// cache, each with a maximum of its own, so that memory is read once; the factors exp(block max − m) are
-// applied in the pass that divides by S.
+// Groups: vectors run along each row, and the horizontal maxima and sums of `lanes` rows are reduced
+// together, which costs as many shuffles as transposing two blocks would. Wide rows go by blocks that stay in
+// the L1 cache, each with a maximum of its own, so that memory is read once; the factors exp(block max − m)
+// are applied in the pass that divides by S.
 //
 // Here `conjugate` is left holding S − 1, the sum of all terms but one maximum; log1p_in_place ends the work.
 #if defined(FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -37,7 +37,7 @@ inline constexpr std::size_t wide_block = 8192 / sizeof(T);
 
 /// Lane maxima of a row of at least `lanes` entries.
 template <class T>
-HWY_INLINE Vector<T> max_along(const T* row, std::size_t cols) {
+FENCHEL_INLINE Vector<T> max_along(const T* row, std::size_t cols) {
   constexpr std::size_t n = lanes<T>;
   Vector<T> a = load(row + cols - n);
   Vector<T> b = a;
@@ -53,7 +53,7 @@ HWY_INLINE Vector<T> max_along(const T* row, std::size_t cols) {
 /// to = exp(from − shift) for `count` entries, a multiple of two vectors; returns lane sums. Two chains at a
 /// time: with more the constants no longer fit in sixteen registers.
 template <class T>
-HWY_INLINE Vector<T> exp_pairs(const T* from, std::size_t count, Vector<T> shift, T* to) {
+FENCHEL_INLINE Vector<T> exp_pairs(const T* from, std::size_t count, Vector<T> shift, T* to) {
   constexpr std::size_t n = lanes<T>;
   Vector<T> sum[2] = {hn::Zero(Tag<T>()), hn::Zero(Tag<T>())};
   for (std::size_t i = 0; i < count; i += 2 * n) {
@@ -70,7 +70,7 @@ HWY_INLINE Vector<T> exp_pairs(const T* from, std::size_t count, Vector<T> shift
 /// to = exp(from − shift) for a row of at least `lanes` entries; returns lane sums. `to` may be `from`: the
 /// overlapping tail is read first.
 template <class T>
-HWY_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) {
+FENCHEL_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) {
   constexpr std::size_t n = lanes<T>;
   const Vector<T> m = broadcast(shift);
   const Vector<T> last = load(from + cols - n);
@@ -91,7 +91,7 @@ HWY_INLINE Vector<T> exp_along(const T* from, std::size_t cols, T shift, T* to) 
 }
 
 template <class T>
-HWY_INLINE void scale_along(T* row, std::size_t cols, T factor) {
+FENCHEL_INLINE void scale_along(T* row, std::size_t cols, T factor) {
   constexpr std::size_t n = lanes<T>;
   const Vector<T> f = broadcast(factor);
   const Vector<T> last = hn::Mul(load(row + cols - n), f);
@@ -127,7 +127,8 @@ std::size_t softmax_groups(MatrixView<const T> theta, MatrixView<T> out, RowSumm
     for (std::size_t r = 0; summaries.wanted() && r < good; ++r) {
       const double s = static_cast<double>(sum[r]);
       summaries.shift[first + r] = static_cast<double>(shift[r]);
-      summaries.conjugate[first + r] = s < confident_sum ? sum_apart(to + r * out.stride(), cols).others() : s - 1.0;
+      summaries.conjugate[first + r] =
+          s < confident_sum ? sum_apart(to + r * out.stride(), cols).others() : s - 1.0;
     }
     for (std::size_t r = 0; r < good; ++r) scale_along(to + r * out.stride(), cols, inverse[r]);
     if (good < count) return first + good;
@@ -135,10 +136,10 @@ std::size_t softmax_groups(MatrixView<const T> theta, MatrixView<T> out, RowSumm
   return theta.rows();
 }
 
-/// to = exp(from − shift) with prefetch of what comes `ahead` entries later; returns the sum, in double after a
-/// few additions in T so that it is as good at any length. A tail shorter than a vector is padded.
+/// to = exp(from − shift) with prefetch of what comes `ahead` entries later; returns the sum, in double after
+/// a few additions in T so that it is as good at any length. A tail shorter than a vector is padded.
 template <class T>
-HWY_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, std::size_t ahead) {
+FENCHEL_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, std::size_t ahead) {
   constexpr std::size_t n = lanes<T>;
   constexpr std::size_t chain = 8 * n;
   const Vector<T> m = broadcast(shift);
@@ -162,7 +163,7 @@ HWY_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, st
 }
 
 template <class T>
-HWY_INLINE T max_block(const T* from, std::size_t count) {
+FENCHEL_INLINE T max_block(const T* from, std::size_t count) {
   const T lowest = std::numeric_limits<T>::lowest();  // keeps a block of masks at exp(−inf − lowest) = 0
   const Vector<T> all = count >= lanes<T> ? max_along(from, count) : load_first(from, count, -infinity<T>);
   return std::max(lowest, max_of_lanes<T>(all));
@@ -180,7 +181,7 @@ class WideRow {
         sum_(workspace.take<double>(blocks_).data()) {}
 
   /// e = exp(from − maximum of the block), the blocks' sums and S; false when S shows a bad row.
-  HWY_INLINE bool exponentials(const T* from, T* e) {
+  FENCHEL_INLINE bool exponentials(const T* from, T* e) {
     shift_ = std::numeric_limits<T>::lowest();
     for (std::size_t b = 0; b < blocks_; ++b) {
       const std::size_t at = b * wide_block<T>;
@@ -194,7 +195,7 @@ class WideRow {
   }
 
   /// S − 1, accurate also when it is tiny.
-  HWY_INLINE double others(const T* e) const {
+  FENCHEL_INLINE double others(const T* e) const {
     if (total_ >= confident_sum) return total_ - 1.0;
     TermsApart terms;
     for (std::size_t b = 0; b < blocks_; ++b) {
@@ -209,12 +210,14 @@ class WideRow {
     return terms.others();
   }
 
-  /// e becomes e·weight/S.
-  HWY_INLINE void divide(T* e) const {
+  /// e becomes e·weight/S, in place or on its way through `writer`.
+  FENCHEL_INLINE void divide(T* e, StreamWriter<T>* writer) const {
     for (std::size_t b = 0; b < blocks_; ++b) {
       const std::size_t at = b * wide_block<T>;
       const T factor = static_cast<T>(weight(b) / total_);
-      if (size(b) >= lanes<T>) {
+      if (writer != nullptr) {
+        writer->send(size(b), factor);
+      } else if (size(b) >= lanes<T>) {
         scale_along(e + at, size(b), factor);
       } else {
         for (std::size_t i = at; i < cols_; ++i) e[i] *= factor;
@@ -254,7 +257,7 @@ std::size_t softmax_wide(MatrixView<const T> theta, MatrixView<T> out, RowSummar
       summaries.shift[row] = wide.shift();
       summaries.conjugate[row] = wide.others(e);
     }
-    wide.divide(e);
+    wide.divide(e, writer ? &*writer : nullptr);
     if (writer) writer->end();
   }
   return theta.rows();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax of rows of a few vectors, `lanes` rows at a time. Vectors run along the rows and their number is known
-// when compiling; the last one ends where the row ends and overlaps the one before. The exponentials wait in a
-// small tile, where the overlap is zero, so that `out` is written once and may be `theta`. The maxima and sums of
-// all rows are reduced together.
+// softmax of rows of a few vectors, `lanes` rows at a time. Vectors run along the rows and their number is
+// known when compiling; the last one ends where the row ends and overlaps the one before. The exponentials
+// wait in a small tile, where the overlap is zero, so that `out` is written once and may be `theta`. The
+// maxima and sums of all rows are reduced together.
 #if defined(FENCHEL_KERNELS_SOFTMAX_SHORT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_SOFTMAX_SHORT_INL_H
 #undef FENCHEL_KERNELS_SOFTMAX_SHORT_INL_H
@@ -18,8 +18,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// The most vectors in a short row: they all fit in registers.
-inline constexpr std::size_t short_vectors = 8;
+/// The most vectors in a short row: they all fit in registers. Emulated ones do not.
+inline constexpr std::size_t short_vectors = HWY_TARGET == HWY_EMU128 ? 2 : 8;
 
 template <class T, std::size_t vectors>
 class ShortRows {
@@ -30,7 +30,7 @@ class ShortRows {
   explicit ShortRows(std::size_t cols) : cols_(cols), last_(cols - n) {}
 
   /// Returns the first bad row of the group, or `lanes`.
-  HWY_INLINE std::size_t exponentials(const RowGroup<const T>& theta) {
+  FENCHEL_INLINE std::size_t exponentials(const RowGroup<const T>& theta) {
     V partial[n];
     for (std::size_t r = 0; r < n; ++r) {
       V row[vectors];
@@ -60,7 +60,7 @@ class ShortRows {
     return bad < 0 ? n : static_cast<std::size_t>(bad);
   }
 
-  HWY_INLINE void summarize(RowSummaries summaries) const {
+  FENCHEL_INLINE void summarize(RowSummaries summaries) const {
     const std::size_t count = summaries.shift.size();
     for (std::size_t r = 0; r < count; ++r) summaries.shift[r] = static_cast<double>(shift_[r]);
     for (std::size_t r = 0; r < count; ++r) summaries.conjugate[r] = static_cast<double>(sum_[r]) - 1.0;
@@ -74,7 +74,7 @@ class ShortRows {
   }
 
   /// Rows past `count` repeat the last one and are not written.
-  HWY_INLINE void divide(T* to, std::size_t stride, std::size_t count) const {
+  FENCHEL_INLINE void divide(T* to, std::size_t stride, std::size_t count) const {
     for (std::size_t r = 0; r < count; ++r, to += stride) {
       const V inverse = broadcast(inverse_[r]);
       const V end = hn::Mul(hn::Load(Tag<T>(), tile_[r] + (vectors - 1) * n), inverse);
@@ -86,7 +86,7 @@ class ShortRows {
   }
 
  private:
-  HWY_INLINE void load_row(const T* row, V (&v)[vectors]) const {
+  FENCHEL_INLINE void load_row(const T* row, V (&v)[vectors]) const {
     for (std::size_t k = 0; k + 1 < vectors; ++k) v[k] = load(row + k * n);
     v[vectors - 1] = load(row + last_);
   }
@@ -128,7 +128,8 @@ std::size_t softmax_narrow(MatrixView<const T> theta, MatrixView<T> out, RowSumm
     const auto bad = hn::FindFirstTrue(d, hn::Not(hn::Ge(total, one)));
     if (bad >= 0) {
       const std::size_t good = static_cast<std::size_t>(bad);
-      return first + softmax_narrow(theta.block(first, good), out.block(first, good), summaries.block(first, good));
+      return first +
+             softmax_narrow(theta.block(first, good), out.block(first, good), summaries.block(first, good));
     }
     store_tile<T>(tile, n, cols, hn::Div(one, total), RowGroup<T>(out, first));
     if (!summaries.wanted()) continue;

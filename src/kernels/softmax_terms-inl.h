@@ -23,8 +23,8 @@ struct WideSum {
   Vector<double> low;
   Vector<double> high;
 
-  HWY_INLINE WideSum() : low(hn::Zero(Tag<double>())), high(hn::Zero(Tag<double>())) {}
-  HWY_INLINE void add(Vector<T> v) {
+  FENCHEL_INLINE WideSum() : low(hn::Zero(Tag<double>())), high(hn::Zero(Tag<double>())) {}
+  FENCHEL_INLINE void add(Vector<T> v) {
     if constexpr (sizeof(T) == 8) {
       low = hn::Add(low, v);
     } else {
@@ -33,7 +33,9 @@ struct WideSum {
       high = hn::Add(high, hn::PromoteTo(Tag<double>(), hn::UpperHalf(half, v)));
     }
   }
-  HWY_INLINE double total() const { return hn::GetLane(hn::SumOfLanes(Tag<double>(), hn::Add(low, high))); }
+  FENCHEL_INLINE double total() const {
+    return hn::GetLane(hn::SumOfLanes(Tag<double>(), hn::Add(low, high)));
+  }
 };
 
 /// The terms of S with the maxima counted apart, so that nothing is absorbed by their 1.
@@ -45,7 +47,7 @@ struct TermsApart {
 };
 
 template <class T>
-HWY_INLINE TermsApart sum_apart(const T* e, std::size_t cols) {
+FENCHEL_INLINE TermsApart sum_apart(const T* e, std::size_t cols) {
   constexpr std::size_t n = lanes<T>;
   const Vector<T> one = broadcast<T>(1);
   WideSum<T> small;

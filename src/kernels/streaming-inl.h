@@ -13,29 +13,26 @@
 
 #include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "fenchel/kernels/rows.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Blocks whose output is at least this large do not fit in the usual private caches.
-inline constexpr std::size_t streaming_bytes = std::size_t{4} << 20;
-
 template <class T>
-HWY_INLINE bool is_streaming(MatrixView<T> out) {
+FENCHEL_INLINE bool is_streaming(MatrixView<T> out) {
   return out.rows() * out.cols() * sizeof(T) >= streaming_bytes;
 }
 
-/// Writes the rows of a matrix in order, bypassing the cache, from a scratch row that starts out as zero. A line
-/// that two rows share is held back until it is whole: sending parts of lines costs more than reading them.
+/// Writes the rows of a matrix in order, bypassing the cache, from a scratch row that starts out as zero. A
+/// line that two rows share is held back until it is whole: sending parts of lines costs more than reading
+/// them.
 template <class T>
 class StreamWriter {
  public:
   StreamWriter(MatrixView<T> out, Workspace& workspace)
-      : contiguous_(out.stride() == out.cols()),
-        cols_(out.cols()),
-        scratch_(workspace.take<T>(cols_ + line).data()) {
-    std::fill_n(scratch_, cols_ + line, T{0});
+      : contiguous_(out.stride() == out.cols()), scratch_(workspace.take<T>(out.cols() + line).data()) {
+    std::fill_n(scratch_, out.cols() + line, T{0});
   }
   ~StreamWriter() {
     std::copy_n(held_, held_count_, origin_);
@@ -48,43 +45,57 @@ class StreamWriter {
   T* begin(T* to) {
     offset_ = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % line;
     origin_ = to - offset_;
+    next_ = offset_;
     std::copy_n(held_, held_count_, scratch_);
     return scratch_ + offset_;
   }
 
-  /// Sends the composed row on its way. The scratch row keeps it.
-  HWY_INLINE void end() {
-    const std::size_t total = offset_ + cols_;
-    std::size_t i = 0;
-    if (held_count_ < offset_) {  // the line's first entries are not ours
-      i = std::min(total, line);
-      std::copy(scratch_ + offset_, scratch_ + i, origin_ + offset_);
-    }
-    for (; i + line <= total; i += line) {
-      for (std::size_t k = 0; k < line; k += lanes<T>) {
-        hn::Stream(hn::Load(Tag<T>(), scratch_ + i + k), Tag<T>(), origin_ + i + k);
-      }
+  /// Multiplies the next `count` entries of the composed row by `factor` and sends them on their way.
+  FENCHEL_INLINE void send(std::size_t count, T factor) {
+    const std::size_t end = next_ + count;
+    std::size_t i = next_;
+    for (; i < end && i % line != 0; ++i) scratch_[i] *= factor;
+    if (i > next_ && i % line == 0) send_line(i - line, broadcast<T>(1));
+    const Vector<T> factors = broadcast(factor);
+    for (; i + line <= end; i += line) send_line(i, factors);
+    for (; i < end; ++i) scratch_[i] *= factor;
+    next_ = end;
+  }
+
+  /// Ends the row; what is left of it waits for the next one.
+  void end() {
+    const std::size_t whole = next_ / line * line;
+    const std::size_t first = whole == 0 && held_count_ < offset_ ? offset_ : whole;
+    if (contiguous_ && first == whole) {
+      held_count_ = next_ - whole;
+      std::copy_n(scratch_ + whole, held_count_, held_);
+    } else {
+      held_count_ = 0;
+      std::copy(scratch_ + first, scratch_ + next_, origin_ + first);
     }
     std::fill_n(scratch_, offset_, T{0});
-    held_count_ = 0;
-    if (contiguous_) {
-      held_count_ = total - i;
-      std::copy_n(scratch_ + i, held_count_, held_);
-      origin_ += i;
-    } else {
-      std::copy(scratch_ + i, scratch_ + total, origin_ + i);
-    }
+    origin_ += whole;
   }
 
  private:
   static constexpr std::size_t line = 64 / sizeof(T);
 
+  FENCHEL_INLINE void send_line(std::size_t at, Vector<T> factors) {
+    if (at == 0 && held_count_ < offset_) {  // the line's first entries are not ours
+      for (std::size_t k = offset_; k < line; ++k) origin_[k] = scratch_[k];
+      return;
+    }
+    for (std::size_t k = at; k < at + line; k += lanes<T>) {
+      hn::Stream(hn::Mul(hn::Load(Tag<T>(), scratch_ + k), factors), Tag<T>(), origin_ + k);
+    }
+  }
+
   bool contiguous_;
-  std::size_t cols_;
-  T* scratch_;                   // starts at a line, like origin_
-  T* origin_ = nullptr;          // the destination of scratch_[0]; after end(), of held_[0]
-  std::size_t offset_ = 0;       // of the row in scratch_
-  std::size_t held_count_ = 0;   // entries of a line begun by the row before
+  T* scratch_;                  // starts at a line, like origin_
+  T* origin_ = nullptr;         // the destination of scratch_[0]; after end(), of held_[0]
+  std::size_t offset_ = 0;      // of the row in scratch_
+  std::size_t next_ = 0;        // the first entry not yet sent
+  std::size_t held_count_ = 0;  // entries of a line begun by the row before
   T held_[line] = {};
 };
 

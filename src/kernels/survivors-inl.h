@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of a long row that can be in the support. Solving S_q(τ) = 1 over any subset of the entries gives
-// a lower bound on τ: the maxima of the SIMD lanes are a good subset and cost nothing. A block of the row whose
-// maximum is not above the bound is skipped; from the others the entries above the bound are kept, and when
-// they pile up the bound is refreshed from them.
+// The entries of a long row that can be in the support. Solving S_q(τ) = 1 over any subset of the entries
+// gives a lower bound on τ: the maxima of the SIMD lanes are a good subset and cost nothing. A block of the
+// row whose maximum is not above the bound is skipped; from the others the entries above the bound are kept,
+// and when they pile up the bound is refreshed from them.
 #if defined(FENCHEL_KERNELS_SURVIVORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_SURVIVORS_INL_H
 #undef FENCHEL_KERNELS_SURVIVORS_INL_H
@@ -55,13 +55,14 @@ class Survivors {
       T block_max;
       if (!block_maxima(row + at, size, ahead, lane_max, block_max)) return false;
       top_ = std::max(top_, block_max);
-      if (!(block_max > bound_)) continue;
+      if (!(block_max > bound_) || is_dense()) continue;
       tighten(lane_max);
-      filter(row + at, size, at);
-      if (count_ > refresh) {
-        raise_bound(solve_survivors(tighten_steps));
-        drop_below_bound();
-        refresh = 2 * count_ + refresh_at;
+      filter(row + at, size, at, ahead);
+      if (count_ > refresh && !is_dense()) {
+        const double tau = solve_survivors(tighten_steps);
+        raise_bound(tau);
+        drop_below(tau);
+        refresh = 4 * count_ + refresh_at;
       }
     }
     return top_ > -infinity<T>;
@@ -82,8 +83,8 @@ class Survivors {
 
  private:
   /// Lane maxima and their maximum; false when the block holds a NaN or +inf.
-  static HWY_INLINE bool block_maxima(const T* from, std::size_t count, std::size_t ahead,
-                                      T (&lane_max)[maxima], T& block_max) {
+  static FENCHEL_INLINE bool block_maxima(const T* from, std::size_t count, std::size_t ahead,
+                                          T (&lane_max)[maxima], T& block_max) {
     const Tag<T> d;
     constexpr std::size_t n = lanes<T>;
     const Vector<T> inf = broadcast(infinity<T>);
@@ -100,7 +101,6 @@ class Survivors {
     std::size_t i = 0;
     for (; i + 4 * n <= count; i += 4 * n) {
       hwy::Prefetch(from + i + ahead);
-      hwy::Prefetch(from + i + ahead + 2 * n);
       take(0, load(from + i));
       take(1, load(from + i + n));
       take(2, load(from + i + 2 * n));
@@ -118,7 +118,7 @@ class Survivors {
   }
 
   /// Raises the bound to what the lane maxima alone imply.
-  HWY_INLINE void tighten(const T (&lane_max)[maxima]) {
+  FENCHEL_INLINE void tighten(const T (&lane_max)[maxima]) {
     const double top = static_cast<double>(top_);
     const double scale = 1.0 / power_.q();
     for (std::size_t i = 0; i < maxima; ++i) z_[i] = (static_cast<double>(lane_max[i]) - top) * scale;
@@ -132,14 +132,21 @@ class Survivors {
     bound_ = std::max(bound_, std::nextafter(static_cast<T>(exact), -infinity<T>));
   }
 
-  HWY_INLINE void filter(const T* from, std::size_t count, std::size_t base) {
+  /// Prefetches the lines that block_maxima left out: all at once they would hold up the loads.
+  FENCHEL_INLINE void filter(const T* from, std::size_t count, std::size_t base, std::size_t ahead) {
     const Tag<T> d;
     constexpr std::size_t n = lanes<T>;
     const Vector<T> bound = broadcast(bound_);
     std::size_t i = 0;
     for (; i + 4 * n <= count; i += 4 * n) {
-      const Vector<T> x[4] = {load(from + i), load(from + i + n), load(from + i + 2 * n), load(from + i + 3 * n)};
+      hwy::Prefetch(from + i + ahead + 2 * n);
+      const Vector<T> x[4] = {load(from + i), load(from + i + n), load(from + i + 2 * n),
+                              load(from + i + 3 * n)};
       if (hn::AllFalse(d, hn::Gt(hn::Max(hn::Max(x[0], x[1]), hn::Max(x[2], x[3])), bound))) continue;
+      if (hn::AllTrue(d, hn::Gt(hn::Min(hn::Min(x[0], x[1]), hn::Min(x[2], x[3])), bound))) {
+        keep_all(base + i);
+        continue;
+      }
       unsigned bits = 0;
       for (std::size_t j = 0; j < 4; ++j) bits |= bits_above(x[j], bound) << (j * n);
       keep(bits, base + i);
@@ -148,29 +155,40 @@ class Survivors {
     if (i < count) keep(bits_above(load_first(from + i, count - i, -infinity<T>), bound), base + i);
   }
 
-  static HWY_INLINE unsigned bits_above(Vector<T> x, Vector<T> bound) {
+  static FENCHEL_INLINE unsigned bits_above(Vector<T> x, Vector<T> bound) {
     std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(Tag<T>(), hn::Gt(x, bound), bytes);
     return bytes[0];
   }
 
   /// Highway's CompressStore copies its table at every call under GCC; survivors are few, so bit by bit.
-  HWY_INLINE void keep(unsigned bits, std::size_t at) {
+  FENCHEL_INLINE void keep(unsigned bits, std::size_t at) {
     for (; bits != 0; bits &= bits - 1) {
       index_[count_++] = static_cast<Index>(at + static_cast<std::size_t>(std::countr_zero(bits)));
     }
   }
 
-  void drop_below_bound() {
+  /// Four vectors of survivors.
+  FENCHEL_INLINE void keep_all(std::size_t at) {
+    const hn::RebindToUnsigned<Tag<T>> du;
+    auto index = hn::Add(hn::Iota(du, 0), hn::Set(du, static_cast<Index>(at)));
+    for (std::size_t j = 0; j < 4; ++j, count_ += lanes<T>) {
+      hn::StoreU(index, du, index_ + count_);
+      index = hn::Add(index, hn::Set(du, static_cast<Index>(lanes<T>)));
+    }
+  }
+
+  /// Drops the survivors whose scores z, just computed, are not above τ.
+  void drop_below(double tau) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count_; ++i) {
       index_[kept] = index_[i];
-      kept += row_[index_[i]] > bound_ ? 1 : 0;
+      kept += z_[i] > tau ? 1 : 0;
     }
     count_ = kept;
   }
 
-  HWY_INLINE double solve_survivors(std::size_t steps) {
+  FENCHEL_INLINE double solve_survivors(std::size_t steps) {
     const double top = static_cast<double>(top_);
     const double scale = 1.0 / power_.q();
     const T* const row = row_;

@@ -26,8 +26,8 @@ inline void pad_scores(double* z, std::size_t count) {
 
 /// At most `steps` Newton steps from a lower bound: every iterate is a lower bound too.
 template <class Power>
-HWY_INLINE double solve_threshold(const Power& power, const double* z, std::size_t padded, double tau,
-                                  std::size_t steps) {
+FENCHEL_INLINE double solve_threshold(const Power& power, const double* z, std::size_t padded, double tau,
+                                      std::size_t steps) {
   const Tag<double> d;
   constexpr std::size_t n = lanes<double>;
   const Vector<double> zero = hn::Zero(d);
@@ -53,13 +53,13 @@ struct ThresholdSums {
   double above;  // S_{q+1}
 };
 
-/// Pairs of vectors added up before their sum joins the compensated total: a long row then sums to one as well
-/// as a short one.
+/// Pairs of vectors added up before their sum joins the compensated total: a long row then sums to one as
+/// well as a short one.
 inline constexpr std::size_t chain_length = 8;
 
 /// z becomes [z − τ]_+^q.
 template <class Power>
-HWY_INLINE ThresholdSums raise_scores(const Power& power, double* z, std::size_t padded, double tau) {
+FENCHEL_INLINE ThresholdSums raise_scores(const Power& power, double* z, std::size_t padded, double tau) {
   const Tag<double> d;
   constexpr std::size_t n = lanes<double>;
   const Vector<double> t = broadcast(tau);

@@ -27,7 +27,7 @@ struct RowGroup {
   T* row[lanes<T>];
 
   template <class View>
-  HWY_INLINE RowGroup(const View& matrix, std::size_t first) {
+  FENCHEL_INLINE RowGroup(const View& matrix, std::size_t first) {
     for (std::size_t r = 0; r < lanes<T>; ++r) {
       row[r] = matrix.data() + std::min(first + r, matrix.rows() - 1) * matrix.stride();
     }
@@ -36,7 +36,7 @@ struct RowGroup {
 
 /// Transposes each 128-bit block of `v` in place: block_lanes vectors of block_lanes entries a block.
 template <class T>
-HWY_INLINE void transpose_blocks(Vector<T> (&v)[block_lanes<T>]) {
+FENCHEL_INLINE void transpose_blocks(Vector<T> (&v)[block_lanes<T>]) {
   const Tag<T> d;
   if constexpr (sizeof(T) == 8) {
     const auto v0 = v[0];
@@ -56,7 +56,7 @@ HWY_INLINE void transpose_blocks(Vector<T> (&v)[block_lanes<T>]) {
 }
 
 template <class T>
-HWY_INLINE Vector<T> load_two_blocks(const T* lower, [[maybe_unused]] const T* upper) {
+FENCHEL_INLINE Vector<T> load_two_blocks(const T* lower, [[maybe_unused]] const T* upper) {
   if constexpr (lanes<T> == block_lanes<T>) {
     return load(lower);
   } else {
@@ -66,7 +66,7 @@ HWY_INLINE Vector<T> load_two_blocks(const T* lower, [[maybe_unused]] const T* u
 }
 
 template <class T>
-HWY_INLINE void store_two_blocks(Vector<T> v, T* lower, [[maybe_unused]] T* upper) {
+FENCHEL_INLINE void store_two_blocks(Vector<T> v, T* lower, [[maybe_unused]] T* upper) {
   if constexpr (lanes<T> == block_lanes<T>) {
     store(v, lower);
   } else {
@@ -78,8 +78,8 @@ HWY_INLINE void store_two_blocks(Vector<T> v, T* lower, [[maybe_unused]] T* uppe
 
 /// tile[c·step + r] = entry c of row r.
 template <class T>
-HWY_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* HWY_RESTRICT tile,
-                          std::size_t step) {
+FENCHEL_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* HWY_RESTRICT tile,
+                              std::size_t step) {
   constexpr std::size_t block = block_lanes<T>;
   constexpr std::size_t upper = lanes<T> - block;
   if (cols < block) {
@@ -91,7 +91,8 @@ HWY_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* H
   Vector<T> v[block];
   for (std::size_t at = 0; at < cols; at += block) {
     const std::size_t c = std::min(at, cols - block);  // the last block overlaps the one before
-    for (std::size_t r = 0; r < block; ++r) v[r] = load_two_blocks(group.row[r] + c, group.row[r + upper] + c);
+    for (std::size_t r = 0; r < block; ++r)
+      v[r] = load_two_blocks(group.row[r] + c, group.row[r + upper] + c);
     transpose_blocks<T>(v);
     for (std::size_t r = 0; r < block; ++r) hn::Store(v[r], Tag<T>(), tile + (c + r) * step);
   }
@@ -99,8 +100,8 @@ HWY_INLINE void load_tile(const RowGroup<const T>& group, std::size_t cols, T* H
 
 /// Row r = column vectors' lane r times scale's lane r.
 template <class T>
-HWY_INLINE void store_tile(const T* HWY_RESTRICT tile, std::size_t step, std::size_t cols, Vector<T> scale,
-                           const RowGroup<T>& group) {
+FENCHEL_INLINE void store_tile(const T* HWY_RESTRICT tile, std::size_t step, std::size_t cols,
+                               Vector<T> scale, const RowGroup<T>& group) {
   constexpr std::size_t block = block_lanes<T>;
   constexpr std::size_t upper = lanes<T> - block;
   if (cols < block) {
@@ -118,26 +119,27 @@ HWY_INLINE void store_tile(const T* HWY_RESTRICT tile, std::size_t step, std::si
       v[r] = hn::Mul(hn::Load(Tag<T>(), tile + (c + r) * step), scale);
     }
     transpose_blocks<T>(v);
-    for (std::size_t r = 0; r < block; ++r) store_two_blocks(v[r], group.row[r] + c, group.row[r + upper] + c);
+    for (std::size_t r = 0; r < block; ++r)
+      store_two_blocks(v[r], group.row[r] + c, group.row[r + upper] + c);
   }
 }
 
 struct Add {
   template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
+  FENCHEL_INLINE V operator()(V a, V b) const {
     return hn::Add(a, b);
   }
 };
 struct Max {
   template <class V>
-  HWY_INLINE V operator()(V a, V b) const {
+  FENCHEL_INLINE V operator()(V a, V b) const {
     return hn::Max(a, b);
   }
 };
 
 /// Lane r of the result = the lanes of v[r] combined by `op`, in the same order for every r.
 template <class T, class Op>
-HWY_INLINE Vector<T> reduce_rows(const Vector<T> (&v)[lanes<T>], Op op) {
+FENCHEL_INLINE Vector<T> reduce_rows(const Vector<T> (&v)[lanes<T>], Op op) {
   const Tag<T> d;
   constexpr std::size_t block = block_lanes<T>;
   Vector<T> blocks[lanes<T> / block];

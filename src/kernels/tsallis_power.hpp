@@ -18,7 +18,8 @@ struct TsallisPower {
 
   explicit TsallisPower(double alpha) : q(1.0 / (alpha - 1.0)), whole(0) {
     const double nearest = std::round(q);
-    if (nearest <= largest_whole && std::abs(q - nearest) <= tolerance * q * q) whole = static_cast<int>(nearest);
+    if (nearest <= largest_whole && std::abs(q - nearest) <= tolerance * q * q)
+      whole = static_cast<int>(nearest);
   }
 };
 

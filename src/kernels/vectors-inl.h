@@ -17,6 +17,14 @@
 #include <cstddef>
 #include <limits>
 
+// Emulated vectors and sanitizers multiply the code; inlined by force it takes minutes to compile.
+#undef FENCHEL_INLINE
+#if HWY_TARGET == HWY_EMU128 || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FENCHEL_INLINE inline
+#else
+#define FENCHEL_INLINE HWY_INLINE
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -33,23 +41,23 @@ template <class T>
 inline constexpr T infinity = std::numeric_limits<T>::infinity();
 
 template <class T>
-HWY_INLINE Vector<T> broadcast(T x) {
+FENCHEL_INLINE Vector<T> broadcast(T x) {
   return hn::Set(Tag<T>(), x);
 }
 
 template <class T>
-HWY_INLINE Vector<T> load(const T* from) {
+FENCHEL_INLINE Vector<T> load(const T* from) {
   return hn::LoadU(Tag<T>(), from);
 }
 
 template <class T>
-HWY_INLINE void store(Vector<T> v, T* to) {
+FENCHEL_INLINE void store(Vector<T> v, T* to) {
   hn::StoreU(v, Tag<T>(), to);
 }
 
 /// The first `count` < lanes entries, the others `fill`; reads nothing beyond them.
 template <class T>
-HWY_INLINE Vector<T> load_first(const T* from, std::size_t count, T fill) {
+FENCHEL_INLINE Vector<T> load_first(const T* from, std::size_t count, T fill) {
   HWY_ALIGN T buffer[lanes<T>];
   std::fill_n(buffer, lanes<T>, fill);
   std::copy_n(from, count, buffer);
@@ -57,7 +65,7 @@ HWY_INLINE Vector<T> load_first(const T* from, std::size_t count, T fill) {
 }
 
 template <class T>
-HWY_INLINE void store_first(Vector<T> v, T* to, std::size_t count) {
+FENCHEL_INLINE void store_first(Vector<T> v, T* to, std::size_t count) {
   HWY_ALIGN T buffer[lanes<T>];
   hn::Store(v, Tag<T>(), buffer);
   std::copy_n(buffer, count, to);
@@ -65,7 +73,7 @@ HWY_INLINE void store_first(Vector<T> v, T* to, std::size_t count) {
 
 /// The largest lane. EMU128's own MaxOfLanes never returns −inf.
 template <class T>
-HWY_INLINE T max_of_lanes(Vector<T> v) {
+FENCHEL_INLINE T max_of_lanes(Vector<T> v) {
 #if HWY_TARGET == HWY_EMU128
   HWY_ALIGN T values[lanes<T>];
   hn::Store(v, Tag<T>(), values);

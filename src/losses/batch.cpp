@@ -228,33 +228,39 @@ struct Block {
   }
 };
 
-// The number of rows in a block: a function of Ω and of the batch, never of the number of threads.
+// The rows in a block where predictions are all that is wanted. Kernels write past the cache in blocks too
+// large for it, which pays for batches much larger than it; where a loss reads the predictions again it does
+// not.
 template <Real T>
-std::size_t block_rows(const AnyRegularizer& omega, MatrixView<const T> theta) {
+std::size_t prediction_rows(const AnyRegularizer& omega, MatrixView<const T> theta) {
   const std::size_t row_bytes = theta.cols() * sizeof(T);
   const std::size_t rows = rows_per_block(row_bytes);
-  // Kernels write past the cache in blocks too large for it, which pays for batches much larger than it.
   const bool streams = omega.takes_blocks() && theta.rows() * row_bytes >= 4 * kernels::streaming_bytes;
   return streams ? std::max(rows, kernels::streaming_bytes / row_bytes + 1) : rows;
 }
 
-// Runs body(block, first, last, scratch) over all blocks and merges the reports.
+template <Real T>
+std::size_t cached_rows(MatrixView<const T> theta) {
+  return rows_per_block(theta.cols() * sizeof(T));
+}
+
+// Runs body(block, first, last, scratch) over blocks of so many rows and merges the reports. The blocks are a
+// function of Ω and of the batch, never of the number of threads.
 template <Real T, class Body>
 Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const BatchOptions& options,
-                   Body body) {
+                   std::size_t block_rows, Body body) {
   const Domain domain = omega.refined_traits().domain;
   const bool by_kernel = omega.takes_blocks();
   Report report;
   std::mutex mutex;
-  for_each_block(
-      theta.rows(), block_rows(omega, theta), options.threads, [&](std::size_t first, std::size_t last) {
-        Workspace& scratch = thread_workspace();
-        const Workspace::Frame frame(scratch);
-        const Block<T> block{omega, options, domain, by_kernel, theta.block(first, last - first), first};
-        const Report part = body(block, first, last, scratch);
-        const std::lock_guard lock(mutex);
-        report = worst(report, part);
-      });
+  for_each_block(theta.rows(), block_rows, options.threads, [&](std::size_t first, std::size_t last) {
+    Workspace& scratch = thread_workspace();
+    const Workspace::Frame frame(scratch);
+    const Block<T> block{omega, options, domain, by_kernel, theta.block(first, last - first), first};
+    const Report part = body(block, first, last, scratch);
+    const std::lock_guard lock(mutex);
+    report = worst(report, part);
+  });
   return report;
 }
 
@@ -263,7 +269,7 @@ Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, Matr
                     const BatchOptions& options) {
   check_input("theta", theta, options);
   check_shapes<T>("out", theta, out, options);
-  return over_blocks(omega, theta, options,
+  return over_blocks(omega, theta, options, prediction_rows(omega, theta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        return block.predict(out.block(first, last - first), {}, scratch);
                      });
@@ -273,9 +279,9 @@ template <Real T>
 CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> theta,
                               const BatchOptions& options) {
   check_input("theta", theta, options);
-  const std::size_t step = block_rows(omega, theta);
+  const std::size_t step = cached_rows(theta);
   std::vector<CsrMatrix<T>> parts((theta.rows() + step - 1) / step);
-  over_blocks(omega, theta, options,
+  over_blocks(omega, theta, options, cached_rows(theta),
               [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                 const auto dense = scratch.take<T>((last - first) * theta.cols());
                 const MatrixView<T> out(dense.data(), last - first, theta.cols());
@@ -308,7 +314,7 @@ Report conjugate_rows(const AnyRegularizer& omega, MatrixView<const T> theta, st
   check_input("theta", theta, options);
   check_size("out", out.size(), theta.rows());
   return over_blocks(
-      omega, theta, options,
+      omega, theta, options, cached_rows(theta),
       [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
         const std::size_t rows = last - first;
         const auto dense = scratch.take<T>(rows * theta.cols());
@@ -350,6 +356,14 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
     throw std::invalid_argument(
         fmt::format("y has {} columns; expected {}, as many as theta", y.rows().cols(), theta.cols()));
   }
+  if (gradient && !y.are_labels() && !theta.empty()) {
+    // The prediction is written before the targets are subtracted.
+    const std::string_view name = options.one_vector ? "out" : "gradient";
+    check_shapes<T>(name, y.rows(), *gradient, options);
+    if (gradient->data() == y.rows().data()) {
+      throw std::invalid_argument(fmt::format("{} is y itself; expected theta or a separate buffer", name));
+    }
+  }
   if (!losses.empty()) check_size("losses", losses.size(), theta.rows());
   check_weights(options.weights, theta.rows());
   Workspace& caller = thread_workspace();
@@ -357,7 +371,8 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
   const std::span<double> values = losses.empty() ? caller.take<double>(theta.rows()) : losses;
   BatchLoss result;
   result.report = over_blocks(
-      omega, theta, options, [&](Block<T> block, std::size_t first, std::size_t last, Workspace& scratch) {
+      omega, theta, options, cached_rows(theta),
+      [&](Block<T> block, std::size_t first, std::size_t last, Workspace& scratch) {
         const std::size_t rows = last - first;
         MatrixView<T> out =
             gradient ? gradient->block(first, rows)
@@ -384,8 +399,10 @@ Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixVi
   check_input("theta", theta, options);
   check_shapes<T>("v", theta, v, options);
   check_shapes<T>("out", v, out, options);
+  check_shapes<T>("out", theta, out, options);
   return over_blocks(
-      omega, theta, options, [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
+      omega, theta, options, cached_rows(theta),
+      [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
         Report report;
         for (std::size_t i = 0; i < block.theta.rows(); ++i) {
           const Workspace::Frame frame(scratch);
@@ -411,7 +428,7 @@ Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double ta
   check_shapes<T>("out", eta, out, options);
   check_at_least("tau", tau, 0);
   check_finite("tau", tau);
-  return over_blocks(omega, eta, options,
+  return over_blocks(omega, eta, options, cached_rows(eta),
                      [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
                        Report report;
                        for (std::size_t i = 0; i < block.theta.rows(); ++i) {

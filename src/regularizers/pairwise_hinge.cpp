@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -35,8 +36,8 @@ double sum_of_ratios(std::span<const double> p, double top) {
   return sum.value();
 }
 
-// The gap between the best and the second best score; infinite for one class.
-double top_gap(std::span<const double> theta) {
+// The two best scores; the second is −inf for one class.
+std::pair<double, double> two_best(std::span<const double> theta) {
   double first = -infinity;
   double second = -infinity;
   for (const double score : theta) {
@@ -47,7 +48,21 @@ double top_gap(std::span<const double> theta) {
       second = std::max(second, score);
     }
   }
+  return {first, second};
+}
+
+double top_gap(std::span<const double> theta) {
+  const auto [first, second] = two_best(theta);
   return first - second;
+}
+
+// Scores relative to the second best. Near a vertex θ_j − τ is tiny for all classes but the best, and keeps
+// its digits only if τ is near 0 too.
+std::span<double> relative_scores(std::span<const double> theta, Workspace& scratch) {
+  const double second = two_best(theta).second;
+  const auto scores = scratch.take<double>(theta.size());
+  for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = theta[j] - second;
+  return scores;
 }
 
 }  // namespace
@@ -116,10 +131,12 @@ Report PairwiseSmoothedHinge::predict(std::span<const double> theta, std::span<d
     Argmax{}.predict(theta, out, scratch);
     return {};
   }
+  const Workspace::Frame frame(scratch);
+  const auto scores = relative_scores(theta, scratch);
   // For a fixed t: p_j = clip(1 − t/√(2x_j), 0, 1 − t), x = θ − ν, with ν from Σ p = 1. H is jointly concave
   // in (p, t), so its slope in t decreases: d − t Σ 1/(1 − p_j) − Σ_capped (x_j − ½).
-  const double bottom = simplex::lowest_finite(theta);
-  const double top = max_of(theta);
+  const double bottom = simplex::lowest_finite(scores);
+  const double top = max_of(scores);
   auto inner = [&](double t) {
     auto curve = [t](double x) {
       if (x <= 0.5 * t * t) return RootSample{};
@@ -127,13 +144,13 @@ Report PairwiseSmoothedHinge::predict(std::span<const double> theta, std::span<d
       const double root = std::sqrt(2 * x);
       return RootSample{1 - t / root, t / (2 * x * root)};
     };
-    return solve_threshold(theta, curve, bottom - 0.5, top - 0.5 * t * t, out);
+    return solve_threshold(scores, curve, bottom - 0.5, top - 0.5 * t * t, out);
   };
   double nu = 0;
   auto slope = [&](double t) {
     nu = inner(t).x;
     CompensatedSum total(d);
-    for (const double score : theta) {
+    for (const double score : scores) {
       const double x = score - nu;
       if (x <= 0.5 * t * t) {
         total += -t;
@@ -145,7 +162,7 @@ Report PairwiseSmoothedHinge::predict(std::span<const double> theta, std::span<d
     }
     return RootSample{total.value(), 0};
   };
-  const double largest = 1 - 1 / static_cast<double>(simplex::count_finite(theta));
+  const double largest = 1 - 1 / static_cast<double>(simplex::count_finite(scores));
   const Root root = find_root(slope, largest * machine_epsilon, largest);
   // Where the capped classes alone sum to one, ν jumps between neighbouring t. Mixing the two sides tells
   // which classes are off the support; on one side alone they would keep a rounding error of mass.
@@ -157,7 +174,7 @@ Report PairwiseSmoothedHinge::predict(std::span<const double> theta, std::span<d
   inner(root.x);
   CompensatedSum sum;
   for (std::size_t j = 0; j < out.size(); ++j) {
-    if (theta[j] - mixed < 0.5 * root.x * root.x) out[j] = 0;
+    if (scores[j] - mixed < 0.5 * root.x * root.x) out[j] = 0;
     sum += out[j];
   }
   for (double& entry : out) entry /= sum.value();
@@ -281,11 +298,13 @@ Report PairwiseSquaredHinge::predict(std::span<const double> theta, std::span<do
     Argmax{}.predict(theta, out, scratch);
     return {};
   }
+  const Workspace::Frame frame(scratch);
+  const auto scores = relative_scores(theta, scratch);
   // On the support 1 − p_j = a/√x_j, x = θ − τ; elsewhere p_j = 0 and x_j ≤ a². Σ p = 1 gives τ(a), and
   // Σ_j max(a, √x_j) = d/√2 gives a.
-  const double bottom = simplex::lowest_finite(theta);
-  const double top = max_of(theta);
-  const auto classes = static_cast<double>(simplex::count_finite(theta));
+  const double bottom = simplex::lowest_finite(scores);
+  const double top = max_of(scores);
+  const auto classes = static_cast<double>(simplex::count_finite(scores));
   auto inner = [&](double a) {
     auto curve = [a](double x) {
       if (x <= a * a) return RootSample{};
@@ -293,12 +312,12 @@ Report PairwiseSquaredHinge::predict(std::span<const double> theta, std::span<do
       return RootSample{1 - a / root, 0.5 * a / (x * root)};
     };
     const double reach = a * classes / (classes - 1);
-    return solve_threshold(theta, curve, bottom - reach * reach, top - a * a, out);
+    return solve_threshold(scores, curve, bottom - reach * reach, top - a * a, out);
   };
   auto shortfall = [&](double a) {
     const double tau = inner(a).x;
     CompensatedSum total(d / std::sqrt(2.0));
-    for (const double score : theta) total += -std::max(a, std::sqrt(std::max(score - tau, 0.0)));
+    for (const double score : scores) total += -std::max(a, std::sqrt(std::max(score - tau, 0.0)));
     return RootSample{total.value(), 0};
   };
   const Root root = find_root(shortfall, machine_epsilon, 1 / std::sqrt(2.0));

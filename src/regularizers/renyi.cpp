@@ -76,7 +76,7 @@ std::span<double> sample_points(double beta, std::span<const double> theta, doub
     }
     return samples;
   }
-  const auto samples = scratch.take<double>((theta.size() + 2) * points_per_interval);
+  const auto samples = scratch.take<double>((theta.size() + 2) * (points_per_interval + 1));
   const auto breaks = scratch.take<double>(theta.size() + 2);
   std::size_t used = 0;
   breaks[used++] = lower;
@@ -88,8 +88,11 @@ std::span<double> sample_points(double beta, std::span<const double> theta, doub
   std::ranges::sort(breaks.first(used));
   std::size_t count = 0;
   for (std::size_t i = 0; i + 1 < used; ++i) {
-    for (std::size_t k = 0; k < points_per_interval; ++k) {
-      samples[count++] = std::lerp(breaks[i], breaks[i + 1], static_cast<double>(k) / points_per_interval);
+    // Every score of the support is above −c − b, and their mean is −c at a root: none lies farther than b
+    // from the break, however far the next class is.
+    const double last = std::min(breaks[i + 1], breaks[i] + beta / (beta - 1));
+    for (std::size_t k = 0; k <= points_per_interval; ++k) {
+      samples[count++] = std::lerp(breaks[i], last, static_cast<double>(k) / points_per_interval);
     }
   }
   samples[count++] = upper;

@@ -76,8 +76,9 @@ Root by_toms748(FunctionRef<RootSample(double)> phi, Bracket bracket, const Root
   using Quiet = policies::policy<policies::evaluation_error<policies::ignore_error>>;
   auto value = [&](double x) {
     const double result = phi(x).value;
-    bracket.take(x, result);
-    return result;
+    const double known = std::isnan(result) ? bracket.at_upper : result;  // undefined counts as negative
+    bracket.take(x, known);
+    return known;
   };
   // Its interpolation cannot start from an infinite value.
   while (!(std::isfinite(bracket.at_lower) && std::isfinite(bracket.at_upper)) && !bracket.closed() &&

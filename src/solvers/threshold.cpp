@@ -36,13 +36,14 @@ Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double
   const double weight = at_lower > at_upper ? -at_upper / (at_lower - at_upper) : 0;
   CompensatedSum sum;
   for (std::size_t j = 0; j < theta.size(); ++j) {
-    if (theta[j] == -infinity) {
+    const double score = theta[j];  // read once: p may be the same memory
+    if (score == -infinity) {
       p[j] = 0;
       continue;
     }
-    const double high = curve(theta[j] - root.upper).value;
+    const double high = curve(score - root.upper).value;
     p[j] = high;
-    if (weight > 0) p[j] += weight * (curve(theta[j] - root.lower).value - high);
+    if (weight > 0) p[j] += weight * (curve(score - root.lower).value - high);
     sum += p[j];
   }
   for (double& entry : p) entry /= sum.value();

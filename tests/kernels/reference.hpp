@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel tests compare with: predictions and conjugates in long double, straight from the definition,
-// and the score vectors that have broken such kernels before.
+// What the kernel tests compare with: predictions and conjugates in long double, straight from the
+// definition, and the score vectors that have broken such kernels before.
 #pragma once
 
 #include <hwy/targets.h>
@@ -57,7 +57,8 @@ Prediction reference(const T* theta, std::size_t cols, double alpha) {
   }
   const double whole = std::round(1.0 / (alpha - 1.0));
   const bool is_whole = std::abs(1.0 / (alpha - 1.0) - whole) < 1e-12;
-  const long double q = is_whole ? static_cast<long double>(whole) : 1.0L / (static_cast<long double>(alpha) - 1);
+  const long double q =
+      is_whole ? static_cast<long double>(whole) : 1.0L / (static_cast<long double>(alpha) - 1);
   const long double a = 1 + 1 / q;
   std::vector<long double> z;
   for (std::size_t i = 0; i < cols; ++i) {

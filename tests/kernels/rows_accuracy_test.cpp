@@ -22,10 +22,11 @@ constexpr double kkt_tolerance = 1e-12;
 
 // The reference needs a power in long double for every α but these.
 constexpr double fast_alphas[] = {1.0, 1.5, 2.0};
-constexpr double all_alphas[] = {1.0, 1.05, 1.1, 1.2, 1.25, 1.3, 1.5, 1.8, 1.95, 2.0};
+constexpr double slow_alphas[] = {1.05, 1.1, 1.2, 1.25, 1.3, 1.8, 1.95};
 
 template <class T>
-void check_row(double alpha, const std::vector<T>& theta, const Prediction& expected, const std::string& what) {
+void check_row(double alpha, const std::vector<T>& theta, const Prediction& expected,
+               const std::string& what) {
   const std::size_t cols = theta.size();
   std::vector<T> p(cols);
   double shift = 0;
@@ -68,8 +69,9 @@ void check_length(std::size_t cols, std::span<const double> alphas) {
     for (const double alpha : alphas) {
       const Prediction expected = reference(theta.data(), cols, alpha);
       for_each_target([&, &name = name, &theta = theta](const std::string& target) {
-        check_row<T>(alpha, theta, expected,
-                     name + ", d = " + std::to_string(cols) + ", alpha = " + std::to_string(alpha) + ", " + target);
+        check_row<T>(
+            alpha, theta, expected,
+            name + ", d = " + std::to_string(cols) + ", alpha = " + std::to_string(alpha) + ", " + target);
       });
       if (testing::Test::HasFatalFailure()) return;
     }
@@ -82,14 +84,13 @@ using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(RowsAccuracy, Scalars);
 
 TYPED_TEST(RowsAccuracy, ShortRows) {
-  for (std::size_t cols = 1; cols <= 18; ++cols) check_length<TypeParam>(cols, all_alphas);
-  for (std::size_t cols = 19; cols <= 130; ++cols) check_length<TypeParam>(cols, fast_alphas);
-  for (std::size_t cols : {32, 65, 100, 128, 129}) check_length<TypeParam>(cols, all_alphas);
+  for (std::size_t cols = 1; cols <= 130; ++cols) check_length<TypeParam>(cols, fast_alphas);
+  for (std::size_t cols : {1, 2, 3, 5, 8, 9, 17, 33, 100, 129}) check_length<TypeParam>(cols, slow_alphas);
 }
 
 TYPED_TEST(RowsAccuracy, LongRows) {
-  for (std::size_t cols : {255, 256, 257, 1024, 2049, 4100}) check_length<TypeParam>(cols, fast_alphas);
-  check_length<TypeParam>(1000, all_alphas);
+  for (std::size_t cols : {255, 256, 257, 1000, 2049, 4100}) check_length<TypeParam>(cols, fast_alphas);
+  check_length<TypeParam>(300, slow_alphas);
 }
 
 TYPED_TEST(RowsAccuracy, VeryLongRows) { check_length<TypeParam>(100007, fast_alphas); }

@@ -11,7 +11,7 @@ namespace fenchel::test {
 namespace {
 
 constexpr double alphas[] = {1.0, 1.2, 1.5, 1.8, 2.0};
-constexpr std::size_t lengths[] = {1, 2, 3, 5, 7, 8, 9, 10, 16, 31, 100, 128, 129, 200, 256, 257, 1000, 2048, 5000};
+constexpr std::size_t lengths[] = {1, 2, 3, 5, 7, 8, 9, 10, 16, 31, 64, 65, 100, 129, 257, 1000, 5000};
 
 template <class T>
 std::vector<T> random_scores(std::size_t count, double sigma, unsigned seed) {
@@ -40,9 +40,9 @@ TYPED_TEST(RowsContract, FirstBadRowIsReported) {
   for_each_target([&](const std::string& target) {
     for (const double alpha : alphas) {
       for (const std::size_t cols : lengths) {
-        for (const std::size_t bad : {0, 7, 8, 17}) {
-          for (const T poison : {nan, -nan, inf, -inf}) {
-            for (const std::size_t at : {std::size_t{0}, cols / 2, cols - 1}) {
+        for (const std::size_t bad : {0, 7, 17}) {
+          for (const T poison : {nan, inf, -inf}) {
+            for (const std::size_t at : {std::size_t{0}, cols - 1}) {
               std::vector<T> theta = random_scores<T>(rows * cols, 1.0, 3);
               for (std::size_t row : {bad, std::size_t{18}}) {
                 if (poison == -inf) {
@@ -57,6 +57,11 @@ TYPED_TEST(RowsContract, FirstBadRowIsReported) {
               const MatrixView<const T> view(theta.data(), rows, cols);
               ASSERT_EQ(predict<T>(alpha, view, {out.data(), rows, cols}, {shift, conjugate}), bad)
                   << target << " alpha " << alpha << " d " << cols << " poison " << poison << " at " << at;
+              if (bad == 0) continue;
+              std::vector<T> before(bad * cols);
+              predict<T>(alpha, view.block(0, bad), {before.data(), bad, cols});
+              ASSERT_TRUE(same_bits(before.data(), out.data(), before.size()))
+                  << target << " alpha " << alpha << " d " << cols << ": rows before the bad one";
             }
           }
         }
@@ -100,7 +105,8 @@ TYPED_TEST(RowsContract, BitsDependOnTheRowOnly) {
         for (std::size_t r = 0; r < rows; ++r) {
           std::copy_n(theta.data() + r * cols, cols, wide.data() + 1 + r * stride);
         }
-        ASSERT_EQ(predict<T>(alpha, {wide.data() + 1, rows, cols, stride}, {wide_out.data() + 1, rows, cols, stride}),
+        ASSERT_EQ(predict<T>(alpha, {wide.data() + 1, rows, cols, stride},
+                             {wide_out.data() + 1, rows, cols, stride}),
                   rows);
         for (std::size_t r = 0; r < rows; ++r) {
           EXPECT_TRUE(same_bits(alone.data() + r * cols, wide_out.data() + 1 + r * stride, cols));
@@ -114,28 +120,42 @@ TYPED_TEST(RowsContract, BitsDependOnTheRowOnly) {
   });
 }
 
-// Blocks too large for the cache are written differently; the values are the same.
+// Blocks too large for the cache are written differently; the values are the same, also next to them.
 TYPED_TEST(RowsContract, LargeBlocksHaveTheSameBits) {
   using T = TypeParam;
-  for_each_target([&](const std::string& target) {
-    for (const double alpha : {1.0, 1.5, 2.0}) {
-      for (const std::size_t cols : {1001, 40003}) {
-        SCOPED_TRACE(target + " alpha " + std::to_string(alpha) + " d " + std::to_string(cols));
-        const std::size_t rows = (std::size_t{17} << 20) / sizeof(T) / cols;
-        std::vector<T> theta = random_scores<T>(rows * cols, 1.0, 11);
-        std::vector<T> large(rows * cols);
+  for (const double alpha : {1.0, 1.5, 1.8, 2.0}) {
+    for (const std::size_t cols : {11, 1001, 40003}) {
+      for (const std::size_t gap : {0, 5}) {
+        SCOPED_TRACE("alpha " + std::to_string(alpha) + " d " + std::to_string(cols));
+        const std::size_t stride = cols + gap;
+        const std::size_t rows = (std::size_t{4400} << 10) / sizeof(T) / cols;
+        const std::vector<T> theta = random_scores<T>(rows * stride, 1.0, 11);
+        const T sentinel = T(-77);
+        std::vector<T> large(rows * stride + 6, sentinel);
         std::vector<T> small(cols);
-        const MatrixView<const T> view(theta.data(), rows, cols);
-        ASSERT_EQ(predict<T>(alpha, view, {large.data(), rows, cols}), rows);
-        for (std::size_t r = 0; r < rows; r += rows / 5) {
+        const MatrixView<const T> view(theta.data(), rows, cols, stride);
+        ASSERT_EQ(predict<T>(alpha, view, {large.data() + 3, rows, cols, stride}), rows);
+        for (std::size_t r = 0; r < rows; r += 1 + rows / 20) {
           predict<T>(alpha, view.block(r, 1), {small.data(), 1, cols});
-          EXPECT_TRUE(same_bits(small.data(), large.data() + r * cols, cols)) << r;
+          EXPECT_TRUE(same_bits(small.data(), large.data() + 3 + r * stride, cols)) << r;
         }
-        predict<T>(alpha, view, {theta.data(), rows, cols});
-        EXPECT_TRUE(same_bits(theta.data(), large.data(), rows * cols));
+        predict<T>(alpha, view.block(rows - 1, 1), {small.data(), 1, cols});
+        EXPECT_TRUE(same_bits(small.data(), large.data() + 3 + (rows - 1) * stride, cols));
+        for (const std::size_t i : {0, 1, 2}) {
+          EXPECT_EQ(large[i], sentinel);
+          EXPECT_EQ(large[large.size() - 1 - i], sentinel);
+        }
+        for (std::size_t c = cols; c < stride; ++c) EXPECT_EQ(large[3 + c], sentinel);
+
+        std::vector<T> in_place = theta;
+        predict<T>(alpha, MatrixView<const T>(in_place.data(), rows, cols, stride),
+                   {in_place.data(), rows, cols, stride});
+        for (std::size_t r = 0; r < rows; r += 1 + rows / 20) {
+          EXPECT_TRUE(same_bits(in_place.data() + r * stride, large.data() + 3 + r * stride, cols)) << r;
+        }
       }
     }
-  });
+  }
 }
 
 TEST(RowsTarget, HasAName) { EXPECT_NE(std::string(kernels::simd_target()), ""); }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steady state allocates nothing per row: calls of operator new are counted for the whole program.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support.hpp"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  if (void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace fenchel::test {
+namespace {
+
+template <Real T>
+std::size_t allocations_of_a_pass(const AnyRegularizer& omega, std::size_t rows, std::size_t d) {
+  Random random(1);
+  std::vector<T> theta(rows * d), out(rows * d);
+  for (T& entry : theta) entry = static_cast<T>(random.normal());
+  const std::vector<std::int32_t> labels(rows, 1);
+  Vector losses(rows);
+  std::size_t counted_calls = 0;
+  for (int pass = 0; pass < 3; ++pass) {  // the first passes fill the workspaces
+    const std::size_t before = allocations;
+    const MatrixView<const T> scores(theta.data(), rows, d);
+    const MatrixView<T> written(out.data(), rows, d);
+    batch::predict(omega, scores, written, {.threads = 1});
+    batch::loss_and_gradient(omega, scores, Targets<T>(std::span<const std::int32_t>(labels)), losses,
+                             written, {.threads = 1});
+    batch::jvp(omega, scores, scores, written, {.threads = 1});
+    counted_calls = allocations - before;
+  }
+  return counted_calls;
+}
+
+TEST(Allocation, NonePerRowInSteadyState) {
+  for (const Named& named : every_regularizer()) {
+    if (named.name.find("hinge_costs_7") != std::string::npos)
+      continue;  // small dense programmes, made for study
+    const std::size_t d = named.d == 0 ? 6 : named.d;
+    EXPECT_LE(allocations_of_a_pass<double>(named.omega, 500, d), 20u) << named;
+    EXPECT_LE(allocations_of_a_pass<float>(named.omega, 500, d), 20u) << named;
+  }
+}
+
+}  // namespace
+}  // namespace fenchel::test

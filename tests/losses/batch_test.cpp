@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches: kinds of targets, weights, strides, aliasing, CSR output, degenerate shapes.
+#include "fenchel/losses/batch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "messages.hpp"
+#include "support.hpp"
+
+namespace fenchel::test {
+namespace {
+
+using testing::HasSubstr;
+
+template <class T>
+class Batch : public testing::Test {
+ protected:
+  static constexpr std::size_t rows = 37, d = 5;
+  Batch() : theta(rows * d), one_hot(rows * d), wide(rows), narrow(rows) {
+    Random random(1);
+    for (T& entry : theta) entry = static_cast<T>(random.normal());
+    for (std::size_t i = 0; i < rows; ++i) {
+      wide[i] = static_cast<std::int64_t>(random.below(d));
+      narrow[i] = static_cast<std::int32_t>(wide[i]);
+      one_hot[i * d + static_cast<std::size_t>(wide[i])] = 1;
+    }
+  }
+  MatrixView<const T> scores() const { return {theta.data(), rows, d}; }
+  Targets<T> rows_of_targets() const { return MatrixView<const T>(one_hot.data(), rows, d); }
+  Targets<T> labels() const { return std::span<const std::int64_t>(wide); }
+
+  std::vector<T> theta, one_hot;
+  std::vector<std::int64_t> wide;
+  std::vector<std::int32_t> narrow;
+  const std::vector<AnyRegularizer> omegas{Shannon{},
+                                           Tsallis{1.5},
+                                           Tsallis{2},
+                                           Tsallis{1.3},
+                                           Norm{2},
+                                           Sigmoid{},
+                                           Temperature{Shannon{}, 0.5},
+                                           Constant{Tsallis{2}, 3},
+                                           Tsallis{3},
+                                           Squared{}};
+};
+
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Batch, Scalars);
+
+TYPED_TEST(Batch, LabelsAreOneHotRows) {
+  using T = TypeParam;
+  for (const AnyRegularizer& omega : this->omegas) {
+    std::vector<T> a(this->theta.size()), b(this->theta.size()), c(this->theta.size());
+    Vector x(this->rows), y(this->rows), z(this->rows);
+    const auto view = [&](std::vector<T>& memory) {
+      return MatrixView<T>(memory.data(), this->rows, this->d);
+    };
+    batch::loss_and_gradient(omega, this->scores(), this->labels(), x, view(a));
+    batch::loss_and_gradient(omega, this->scores(), Targets<T>(std::span<const std::int32_t>(this->narrow)),
+                             y, view(b));
+    batch::loss_and_gradient(omega, this->scores(), this->rows_of_targets(), z, view(c));
+    EXPECT_EQ(x, y) << test_name(omega);
+    EXPECT_EQ(a, b) << test_name(omega);
+    EXPECT_LE(max_difference(x, z), 1e-12) << test_name(omega);
+    EXPECT_EQ(a, c) << test_name(omega);
+    Vector only(this->rows);
+    const BatchLoss total = batch::loss(omega, this->scores(), this->labels(), only);
+    EXPECT_EQ(only, x) << test_name(omega);
+    EXPECT_EQ(batch::loss(omega, this->scores(), this->labels(), {}).total, total.total);
+  }
+}
+
+TYPED_TEST(Batch, WeightsMultiply) {
+  using T = TypeParam;
+  Vector weights(this->rows);
+  for (std::size_t i = 0; i < this->rows; ++i) weights[i] = static_cast<double>(i % 4);
+  for (const AnyRegularizer& omega : this->omegas) {
+    std::vector<T> plain(this->theta.size()), weighted(this->theta.size());
+    Vector x(this->rows), y(this->rows);
+    batch::loss_and_gradient(omega, this->scores(), this->labels(), x,
+                             MatrixView<T>(plain.data(), this->rows, this->d));
+    const BatchLoss total =
+        batch::loss_and_gradient(omega, this->scores(), this->labels(), y,
+                                 MatrixView<T>(weighted.data(), this->rows, this->d), {.weights = weights});
+    EXPECT_NEAR(total.total, dot(x, weights), 1e-10);
+    for (std::size_t i = 0; i < this->rows; ++i) {
+      EXPECT_EQ(y[i], weights[i] * x[i]);
+      for (std::size_t j = 0; j < this->d; ++j) {
+        EXPECT_EQ(weighted[i * this->d + j], static_cast<T>(weights[i]) * plain[i * this->d + j]);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Batch, InPlaceAndStrides) {
+  using T = TypeParam;
+  const std::size_t stride = this->d + 3;
+  for (const AnyRegularizer& omega : this->omegas) {
+    std::vector<T> plain(this->theta.size()), gradient(this->theta.size());
+    const MatrixView<T> out(plain.data(), this->rows, this->d), slope(gradient.data(), this->rows, this->d);
+    batch::predict(omega, this->scores(), out);
+    Vector losses(this->rows), again(this->rows);
+    batch::loss_and_gradient(omega, this->scores(), this->rows_of_targets(), losses, slope);
+    std::vector<T> memory = this->theta;
+    const MatrixView<T> same(memory.data(), this->rows, this->d);
+    batch::predict(omega, same, same);
+    EXPECT_EQ(memory, plain) << test_name(omega);
+    memory = this->theta;
+    batch::loss_and_gradient(omega, MatrixView<const T>(same), this->rows_of_targets(), again, same);
+    EXPECT_EQ(memory, gradient) << test_name(omega);
+    EXPECT_EQ(losses, again) << test_name(omega);
+    memory = this->theta;
+    batch::loss_and_gradient(omega, MatrixView<const T>(same), this->labels(), again, same);
+    EXPECT_EQ(memory, gradient) << test_name(omega);
+    std::vector<T> padded(this->rows * stride, 99), padded_out(this->rows * stride, 77);
+    for (std::size_t i = 0; i < this->rows; ++i) {
+      for (std::size_t j = 0; j < this->d; ++j) padded[i * stride + j] = this->theta[i * this->d + j];
+    }
+    batch::predict(omega, MatrixView<const T>(padded.data(), this->rows, this->d, stride),
+                   MatrixView<T>(padded_out.data(), this->rows, this->d, stride));
+    for (std::size_t i = 0; i < this->rows; ++i) {
+      for (std::size_t j = 0; j < stride; ++j) {
+        EXPECT_EQ(padded_out[i * stride + j], j < this->d ? plain[i * this->d + j] : T{77})
+            << test_name(omega);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Batch, CsrHoldsTheNonZeroEntries) {
+  using T = TypeParam;
+  for (const AnyRegularizer& omega : this->omegas) {
+    std::vector<T> dense(this->theta.size()), rebuilt(this->theta.size());
+    batch::predict(omega, this->scores(), MatrixView<T>(dense.data(), this->rows, this->d));
+    const CsrMatrix<T> csr = batch::predict_csr(omega, this->scores());
+    ASSERT_EQ(csr.rows(), this->rows);
+    EXPECT_EQ(csr.cols, this->d);
+    for (std::size_t i = 0; i < this->rows; ++i) {
+      for (auto k = static_cast<std::size_t>(csr.offsets[i]);
+           k < static_cast<std::size_t>(csr.offsets[i + 1]); ++k) {
+        EXPECT_NE(csr.values[k], 0);
+        rebuilt[i * this->d + static_cast<std::size_t>(csr.indices[k])] = csr.values[k];
+      }
+    }
+    EXPECT_EQ(rebuilt, dense) << test_name(omega);
+  }
+}
+
+TYPED_TEST(Batch, EmptyAndOneClass) {
+  using T = TypeParam;
+  for (const AnyRegularizer& omega : this->omegas) {
+    EXPECT_TRUE(batch::predict(omega, MatrixView<const T>(), MatrixView<T>()).converged());
+    EXPECT_EQ(batch::predict_csr(omega, MatrixView<const T>()).rows(), 0u);
+    const Targets<T> none{std::span<const std::int32_t>()};
+    EXPECT_EQ(batch::loss(omega, MatrixView<const T>(nullptr, 0, 3), none, {}).total, 0);
+    if (omega.refined_traits().domain != Domain::simplex) continue;
+    std::vector<T> single{3, -1e6, 0}, out(3);
+    batch::predict(omega, MatrixView<const T>(single.data(), 3, 1), MatrixView<T>(out.data(), 3, 1));
+    EXPECT_EQ(out, std::vector<T>(3, 1)) << test_name(omega);
+    const std::vector<std::int32_t> zero(3, 0);
+    const Targets<T> first{std::span<const std::int32_t>(zero)};
+    EXPECT_EQ(batch::loss(omega, MatrixView<const T>(single.data(), 3, 1), first, {}).total, 0)
+        << test_name(omega);
+  }
+}
+
+TYPED_TEST(Batch, PartialOverlapsAreErrors) {
+  using T = TypeParam;
+  std::vector<T> memory(30, T{1} / 5), other(30, T{1} / 5);
+  const AnyRegularizer omega = Shannon{};
+  const MatrixView<T> first(memory.data(), 2, 5), shifted_by_one(memory.data() + 1, 2, 5),
+      apart(other.data(), 2, 5);
+  EXPECT_THAT(message_of([&] { batch::predict(omega, first, shifted_by_one); }), HasSubstr("out overlaps"));
+  EXPECT_THAT(message_of([&] { batch::jvp(omega, first, apart, shifted_by_one); }),
+              HasSubstr("out overlaps"));
+  EXPECT_THAT(message_of([&] { batch::prox(omega, first, 1, shifted_by_one); }), HasSubstr("out overlaps"));
+  EXPECT_NE(
+      message_of([&] { batch::loss_and_gradient(omega, first, Targets<T>(apart), {}, shifted_by_one); }), "");
+  // The gradient may replace the scores, but not the targets it still needs.
+  EXPECT_NE(message_of([&] { batch::loss_and_gradient(omega, first, Targets<T>(apart), {}, apart); }), "");
+}
+
+}  // namespace
+}  // namespace fenchel::test
