@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block of rows: predictions, losses and gradients of each, by Ω's kernel where it has one, else row by row
+// in double precision. The loop over blocks and threads is batch.cpp's.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "fenchel/losses/batch.hpp"
+
+namespace fenchel::batch {
+
+// How messages name a row: by its index, or not at all (−1) where the caller passed a single vector.
+inline std::ptrdiff_t row_name(const BatchOptions& options, std::size_t row) {
+  return options.one_vector ? -1 : static_cast<std::ptrdiff_t>(row);
+}
+
+// One row in double precision: the scores, shifted by their maximum on the simplex.
+struct Row {
+  std::span<double> theta;
+  double shift = 0;
+};
+
+template <Real T>
+Row load_scores(std::span<const T> theta, Domain domain, std::ptrdiff_t row, Workspace& scratch) {
+  check_scores("theta", theta, domain, row);
+  Row loaded{scratch.take<double>(theta.size())};
+  std::ranges::transform(theta, loaded.theta.begin(), [](T score) { return static_cast<double>(score); });
+  if (domain == Domain::simplex) {
+    loaded.shift = max_of(loaded.theta);
+    for (double& score : loaded.theta) score -= loaded.shift;
+  }
+  return loaded;
+}
+
+template <Real T>
+void store(std::span<const double> values, std::span<T> out) {
+  std::ranges::transform(values, out.begin(), [](double value) { return static_cast<T>(value); });
+}
+
+// The label of a row: in range, and of a class that is not masked.
+template <Real T>
+std::size_t checked_label(const Targets<T>& y, std::size_t row, std::span<const T> theta,
+                          std::ptrdiff_t name) {
+  const std::int64_t label = y.label(row);
+  check_label("y", label, theta.size(), name);
+  const auto k = static_cast<std::size_t>(label);
+  if (theta[k] == -std::numeric_limits<T>::infinity()) {
+    throw std::invalid_argument(fmt::format("{} is {} but {} is -inf; a masked output can have no mass",
+                                            name < 0 ? "y" : fmt::format("y[{}]", name), k,
+                                            entry_name("theta", name, k)));
+  }
+  return k;
+}
+
+// The target of a row in double precision, checked.
+template <Real T>
+std::span<double> load_target(const Targets<T>& y, std::size_t row, std::span<const T> theta, Domain domain,
+                              std::ptrdiff_t name, Workspace& scratch) {
+  const auto target = scratch.take<double>(theta.size());
+  if (y.are_labels()) {
+    std::ranges::fill(target, 0.0);
+    target[checked_label(y, row, theta, name)] = 1;
+    return target;
+  }
+  const auto source = y.rows().row(row);
+  check_point("y", source, domain, name);
+  check_mass_on_masks(theta, source, name);
+  std::ranges::transform(source, target.begin(), [](T value) { return static_cast<double>(value); });
+  return target;
+}
+
+template <Real T>
+struct Block {
+  const AnyRegularizer& omega;
+  const BatchOptions& options;
+  Domain domain;
+  bool by_kernel;
+  MatrixView<const T> theta;
+  std::size_t first;  // the index of its first row in the batch
+
+  std::ptrdiff_t name(std::size_t i) const { return row_name(options, first + i); }
+
+  // ŷ and, if wanted, the summaries of every row.
+  Report predict(MatrixView<T> out, RowSummaries summaries, Workspace& scratch) const {
+    if (by_kernel) {
+      const std::size_t bad = omega.predict_block(theta, out, summaries);
+      if (bad < theta.rows()) {
+        check_scores("theta", theta.row(bad), domain, name(bad));
+        throw std::logic_error("a kernel refused a row of legal scores");
+      }
+      return {};
+    }
+    Report report;
+    for (std::size_t i = 0; i < theta.rows(); ++i) {
+      const Workspace::Frame frame(scratch);
+      const Row row = load_scores(theta.row(i), domain, name(i), scratch);
+      const auto mu = scratch.take<double>(theta.cols());
+      report = worst(report, omega.predict(row.theta, mu, scratch));
+      if (summaries.wanted()) {
+        summaries.shift[i] = row.shift;
+        summaries.conjugate[i] = omega.conjugate(row.theta, mu);
+      }
+      store<T>(mu, out.row(i));
+    }
+    return report;
+  }
+
+  // Losses from the kernel's summaries: Ω(y) + Ω*(θ − m) − ⟨θ − m, y⟩; then out becomes ŷ − y.
+  Report loss_by_kernel(const Targets<T>& y, std::span<double> losses, MatrixView<T> out,
+                        Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const std::size_t rows = theta.rows();
+    const RowSummaries summaries{scratch.take<double>(rows), scratch.take<double>(rows)};
+    const auto picked = scratch.take<T>(rows);
+    MatrixView<const T> scores = theta;
+    if (y.are_labels()) {
+      // Taken first: the prediction may overwrite the scores.
+      for (std::size_t i = 0; i < rows; ++i)
+        picked[i] = theta.row(i)[checked_label(y, first + i, theta.row(i), name(i))];
+    } else if (out.data() == theta.data()) {
+      const auto copy = scratch.take<T>(rows * theta.cols());
+      for (std::size_t i = 0; i < rows; ++i)
+        std::ranges::copy(theta.row(i), copy.begin() + static_cast<std::ptrdiff_t>(i * theta.cols()));
+      scores = {copy.data(), rows, theta.cols()};
+    }
+    const bool free_vertices = omega.refined_traits().zero_at_vertices;
+    const Report report = predict(out, summaries, scratch);
+    for (std::size_t i = 0; i < rows; ++i) {
+      double loss = 0;
+      if (y.are_labels()) {
+        const auto k = static_cast<std::size_t>(y.label(first + i));
+        loss = summaries.conjugate[i] - (static_cast<double>(picked[i]) - summaries.shift[i]);
+        if (!free_vertices) loss += vertex_value(k, scratch);
+        out.row(i)[k] -= 1;
+      } else {
+        loss = proportion_loss(y, i, scores.row(i), summaries, scratch);
+        const auto target = y.rows().row(first + i);
+        const auto difference = out.row(i);
+        for (std::size_t j = 0; j < target.size(); ++j) difference[j] -= target[j];
+      }
+      losses[i] = std::max(loss, 0.0);
+    }
+    return report;
+  }
+
+  Report loss_by_rows(const Targets<T>& y, std::span<double> losses, MatrixView<T> out,
+                      Workspace& scratch) const {
+    Report report;
+    for (std::size_t i = 0; i < theta.rows(); ++i) {
+      const Workspace::Frame frame(scratch);
+      const Row row = load_scores(theta.row(i), domain, name(i), scratch);
+      const auto target = load_target(y, first + i, theta.row(i), domain, name(i), scratch);
+      const auto mu = scratch.take<double>(theta.cols());
+      report = worst(report, omega.predict(row.theta, mu, scratch));
+      losses[i] = omega.loss(row.theta, target, mu);
+      for (std::size_t j = 0; j < mu.size(); ++j) mu[j] -= target[j];
+      store<T>(mu, out.row(i));
+    }
+    return report;
+  }
+
+ private:
+  double vertex_value(std::size_t k, Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const auto vertex = scratch.take<double>(theta.cols());
+    std::ranges::fill(vertex, 0.0);
+    vertex[k] = 1;
+    return omega.value(vertex);
+  }
+
+  double proportion_loss(const Targets<T>& y, std::size_t i, std::span<const T> scores,
+                         RowSummaries summaries, Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const auto target = load_target(y, first + i, scores, domain, name(i), scratch);
+    double loss = omega.value(target) + summaries.conjugate[i];
+    for (std::size_t j = 0; j < target.size(); ++j) {
+      if (target[j] != 0) loss -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
+    }
+    return loss;
+  }
+};
+
+}  // namespace fenchel::batch
