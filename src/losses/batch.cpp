@@ -37,22 +37,38 @@ void check_input(std::string_view name, MatrixView<const T> input, const BatchOp
 }
 
 template <Real T>
-void check_shapes(std::string_view name, MatrixView<const T> input, MatrixView<const T> out,
+void check_same_shape(std::string_view name, MatrixView<const T> input, MatrixView<const T> other,
+                      const BatchOptions& options) {
+  if (options.one_vector) check_size(name, other.cols(), input.cols());
+  if (other.rows() != input.rows() || other.cols() != input.cols()) {
+    throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, other.rows(),
+                                            other.cols(), input.rows(), input.cols()));
+  }
+  if (input.stride() < input.cols() || other.stride() < other.cols()) {
+    throw std::invalid_argument(fmt::format("{} has a stride below its {} columns", name, other.cols()));
+  }
+}
+
+// An output of the input's shape that is the input itself or does not touch it.
+template <Real T>
+void check_output(std::string_view name, MatrixView<const T> input, MatrixView<const T> out,
                   const BatchOptions& options) {
-  if (options.one_vector) check_size(name, out.cols(), input.cols());
-  if (out.rows() != input.rows() || out.cols() != input.cols()) {
-    throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, out.rows(), out.cols(),
-                                            input.rows(), input.cols()));
-  }
-  if (input.stride() < input.cols() || out.stride() < out.cols()) {
-    throw std::invalid_argument(fmt::format("{} has a stride below its {} columns", name, out.cols()));
-  }
+  check_same_shape(name, input, out, options);
   if (input.empty()) return;
   const bool same = input.data() == out.data();
   if (same && input.stride() == out.stride()) return;
+  if (same) throw std::invalid_argument(fmt::format("{} is the input with another stride", name));
+  if (input.stride() == out.stride()) {
+    // Two blocks of columns of one matrix interleave without touching.
+    const auto stride = static_cast<std::uintptr_t>(input.stride()) * sizeof(T);
+    const auto width = static_cast<std::uintptr_t>(input.cols()) * sizeof(T);
+    const auto from = reinterpret_cast<std::uintptr_t>(input.data());
+    const auto to = reinterpret_cast<std::uintptr_t>(out.data());
+    const std::uintptr_t apart = (to > from ? to - from : from - to) % stride;
+    if (apart >= width && apart + width <= stride) return;
+  }
   const std::size_t bytes =
       ((input.rows() - 1) * std::max(input.stride(), out.stride()) + input.cols()) * sizeof(T);
-  if (same) throw std::invalid_argument(fmt::format("{} is the input with another stride", name));
   check_overlap(name, input.data(), out.data(), bytes);
 }
 
@@ -96,7 +112,7 @@ template <Real T>
 Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<T> out,
                     const BatchOptions& options) {
   check_input("theta", theta, options);
-  check_shapes<T>("out", theta, out, options);
+  check_output<T>("out", theta, out, options);
   return over_blocks(omega, theta, options, prediction_rows(omega, theta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        return block.predict(out.block(first, last - first), {}, scratch);
@@ -177,7 +193,7 @@ template <Real T>
 BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, const Targets<T>& y,
                     std::span<double> losses, const MatrixView<T>* gradient, const BatchOptions& options) {
   check_input("theta", theta, options);
-  if (gradient) check_shapes<T>(options.one_vector ? "out" : "gradient", theta, *gradient, options);
+  if (gradient) check_output<T>(options.one_vector ? "out" : "gradient", theta, *gradient, options);
   check_size("y", y.size(), theta.rows());
   if (!y.are_labels() && y.rows().cols() != theta.cols()) {
     if (options.one_vector) check_size("y", y.rows().cols(), theta.cols());
@@ -187,7 +203,7 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
   if (gradient && !y.are_labels() && !theta.empty()) {
     // The prediction is written before the targets are subtracted.
     const std::string_view name = options.one_vector ? "out" : "gradient";
-    check_shapes<T>(name, y.rows(), *gradient, options);
+    check_output<T>(name, y.rows(), *gradient, options);
     if (gradient->data() == y.rows().data()) {
       throw std::invalid_argument(fmt::format("{} is y itself; expected theta or a separate buffer", name));
     }
@@ -211,9 +227,10 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
                                   ? block.loss_by_kernel(y, values.subspan(first, rows), out, scratch)
                                   : block.loss_by_rows(y, values.subspan(first, rows), out, scratch);
         for (std::size_t i = 0; i < rows && !options.weights.empty(); ++i) {
-          values[first + i] *= options.weights[first + i];
+          const double weight = options.weights[first + i];
+          values[first + i] = weight == 0 ? 0 : weight * values[first + i];  // 0 · inf counts as nothing
           if (!gradient) continue;
-          for (T& entry : out.row(i)) entry *= static_cast<T>(options.weights[first + i]);
+          for (T& entry : out.row(i)) entry = weight == 0 ? 0 : entry * static_cast<T>(weight);
         }
         return report;
       });
@@ -225,9 +242,9 @@ template <Real T>
 Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<const T> v,
                 MatrixView<T> out, const BatchOptions& options) {
   check_input("theta", theta, options);
-  check_shapes<T>("v", theta, v, options);
-  check_shapes<T>("out", v, out, options);
-  check_shapes<T>("out", theta, out, options);
+  check_same_shape<T>("v", theta, v, options);
+  check_output<T>("out", v, out, options);
+  check_output<T>("out", theta, out, options);
   return over_blocks(
       omega, theta, options, cached_rows(theta),
       [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
@@ -253,7 +270,7 @@ template <Real T>
 Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double tau, MatrixView<T> out,
                  const BatchOptions& options) {
   check_input("eta", eta, options);
-  check_shapes<T>("out", eta, out, options);
+  check_output<T>("out", eta, out, options);
   check_at_least("tau", tau, 0);
   check_finite("tau", tau);
   return over_blocks(omega, eta, options, cached_rows(eta),

@@ -94,7 +94,9 @@ struct Block {
       const std::size_t bad = omega.predict_block(theta, out, summaries);
       if (bad < theta.rows()) {
         check_scores("theta", theta.row(bad), domain, name(bad));
-        throw std::logic_error("a kernel refused a row of legal scores");
+        // The kernel has overwritten the row: what was wrong can no longer be shown.
+        throw std::invalid_argument(fmt::format("theta holds nan or +inf, or nothing but -inf{}",
+                                                name(bad) < 0 ? "" : fmt::format(", in row {}", name(bad))));
       }
       return {};
     }

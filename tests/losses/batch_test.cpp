@@ -181,5 +181,27 @@ TYPED_TEST(Batch, PartialOverlapsAreErrors) {
   EXPECT_NE(message_of([&] { batch::loss_and_gradient(omega, first, Targets<T>(apart), {}, apart); }), "");
 }
 
+TEST(BatchViews, ColumnBlocksOfOneMatrixDoNotOverlap) {
+  Vector memory{1, 0, 9, 9, 0, 2, 9, 9};
+  const MatrixView<const double> left(memory.data(), 2, 2, 4);
+  const MatrixView<double> right(memory.data() + 2, 2, 2, 4);
+  batch::predict(Argmax{}, left, right);
+  EXPECT_THAT(memory, testing::ElementsAre(1, 0, 1, 0, 0, 2, 0, 1));
+  const MatrixView<double> touching(memory.data() + 1, 2, 2, 4);
+  EXPECT_THAT(message_of([&] { batch::predict(Argmax{}, left, touching); }), HasSubstr("overlaps"));
+}
+
+TEST(BatchWeights, ZeroTimesAnInfiniteLossIsNothing) {
+  const Vector theta{1000, 0}, y{1, 1}, weights{0, 1};
+  Vector losses(2), gradient(2);
+  const MatrixView<const double> scores(theta.data(), 2, 1), targets(y.data(), 2, 1);
+  const BatchLoss loss =
+      batch::loss_and_gradient(Poisson{}, scores, Targets<double>(targets), losses,
+                               MatrixView<double>(gradient.data(), 2, 1), {.weights = weights});
+  EXPECT_EQ(losses[0], 0);
+  EXPECT_EQ(gradient[0], 0);
+  EXPECT_EQ(loss.total, losses[1]);
+}
+
 }  // namespace
 }  // namespace fenchel::test

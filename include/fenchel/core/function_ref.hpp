@@ -18,11 +18,18 @@ class FunctionRef<Result(Arguments...)> {
  public:
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef> &&
+           !std::is_function_v<std::remove_reference_t<F>> && !std::is_pointer_v<std::decay_t<F>> &&
            std::is_invocable_r_v<Result, F&, Arguments...>)
       FunctionRef(F&& f)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Arguments... arguments) -> Result {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Arguments>(arguments)...);
+        }) {}
+
+  /// A plain function.
+  FunctionRef(Result (*function)(Arguments...))  // NOLINT(google-explicit-constructor)
+      : object_(reinterpret_cast<void*>(function)), call_([](void* object, Arguments... arguments) -> Result {
+          return reinterpret_cast<Result (*)(Arguments...)>(object)(std::forward<Arguments>(arguments)...);
         }) {}
 
   Result operator()(Arguments... arguments) const {

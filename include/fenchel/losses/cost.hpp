@@ -17,13 +17,15 @@ class Cost {
  public:
   using Callable = std::function<void(std::span<const double> y, std::span<double> cost)>;
 
-  Cost() = default;                                 ///< none
-  Cost(std::vector<double> fixed);                  // NOLINT(google-explicit-constructor)
-  Cost(std::vector<std::vector<double>> by_label);  // NOLINT(google-explicit-constructor)
+  Cost() = default;  ///< none
+  // NOLINTBEGIN(google-explicit-constructor): each of these is a cost as it stands
+  Cost(std::vector<double> fixed);
+  Cost(std::vector<std::vector<double>> by_label);
   /// From anything that can be called as Callable, a lambda for example.
   template <class F>
   requires(std::invocable<const F&, std::span<const double>, std::span<double>>) Cost(F of_y)
-      : cost_(Callable(std::move(of_y))) {}  // NOLINT(google-explicit-constructor)
+      : cost_(Callable(std::move(of_y))) {}
+  // NOLINTEND(google-explicit-constructor)
 
   bool empty() const { return std::holds_alternative<std::monostate>(cost_); }
   /// Writes c_y; with a matrix, y must be one of the vertices e_k.

@@ -16,14 +16,14 @@ namespace fenchel {
 template <Real T>
 class Targets {
  public:
-  Targets(std::span<const std::int32_t> labels) : targets_(labels) {}  // NOLINT(google-explicit-constructor)
-  Targets(std::span<const std::int64_t> labels) : targets_(labels) {}  // NOLINT(google-explicit-constructor)
-  Targets(const std::vector<std::int32_t>& labels)
-      : targets_(std::span(labels)) {}  // NOLINT(google-explicit-constructor)
-  Targets(const std::vector<std::int64_t>& labels)
-      : targets_(std::span(labels)) {}                                  // NOLINT(google-explicit-constructor)
-  Targets(MatrixView<const T> rows) : targets_(rows) {}                 // NOLINT(google-explicit-constructor)
-  Targets(MatrixView<T> rows) : targets_(MatrixView<const T>(rows)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): each of these is a target as it stands
+  Targets(std::span<const std::int32_t> labels) : targets_(labels) {}
+  Targets(std::span<const std::int64_t> labels) : targets_(labels) {}
+  Targets(const std::vector<std::int32_t>& labels) : targets_(std::span(labels)) {}
+  Targets(const std::vector<std::int64_t>& labels) : targets_(std::span(labels)) {}
+  Targets(MatrixView<const T> rows) : targets_(rows) {}
+  Targets(MatrixView<T> rows) : targets_(MatrixView<const T>(rows)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   bool are_labels() const { return !std::holds_alternative<MatrixView<const T>>(targets_); }
   std::size_t size() const {
