@@ -233,7 +233,10 @@ std::vector<RegularizerEntry> entries(TypeList<Types...>) {
 template <class... Types>
 std::optional<AnyRegularizer> build_named(TypeList<Types...>, const Spec& spec) {
   std::optional<AnyRegularizer> built;
-  ((spec.name == Types::traits.name ? (built = build<Types>(spec), true) : false) || ...);
+  const auto build_if_named = [&]<class R>(std::type_identity<R>) {
+    if (spec.name == R::traits.name) built = build<R>(spec);
+  };
+  (build_if_named(std::type_identity<Types>()), ...);
   return built;
 }
 
