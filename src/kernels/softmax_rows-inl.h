@@ -4,7 +4,8 @@
 // Groups: vectors run along each row, and the horizontal maxima and sums of `lanes` rows are reduced
 // together, which costs as many shuffles as transposing two blocks would. Wide rows go by blocks that stay in
 // the L1 cache, each with a maximum of its own, so that memory is read once; the factors exp(block max − m)
-// are applied in the pass that divides by S.
+// are applied in the pass that divides by S. That pass and the search for a maximum wait for memory, while
+// the exponentials keep the arithmetic busy: they run together, on neighbouring blocks and rows.
 //
 // Here `conjugate` is left holding S − 1, the sum of all terms but one maximum; log1p_in_place ends the work.
 #if defined(FENCHEL_KERNELS_SOFTMAX_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -35,6 +36,10 @@ inline constexpr std::size_t group_cols = 1024 / sizeof(T);
 template <class T>
 inline constexpr std::size_t wide_block = 8192 / sizeof(T);
 
+/// How far ahead of its first use memory is prefetched: the time a line takes to arrive, and some.
+template <class T>
+inline constexpr std::size_t prefetch_entries = 4096 / sizeof(T);
+
 /// Lane maxima of a row of at least `lanes` entries.
 template <class T>
 FENCHEL_INLINE Vector<T> max_along(const T* row, std::size_t cols) {
@@ -57,12 +62,12 @@ FENCHEL_INLINE Vector<T> exp_pairs(const T* from, std::size_t count, Vector<T> s
   constexpr std::size_t n = lanes<T>;
   Vector<T> sum[2] = {hn::Zero(Tag<T>()), hn::Zero(Tag<T>())};
   for (std::size_t i = 0; i < count; i += 2 * n) {
-    const Vector<T> a = exp<T>(hn::Sub(load(from + i), shift));
-    const Vector<T> b = exp<T>(hn::Sub(load(from + i + n), shift));
-    store(a, to + i);
-    store(b, to + i + n);
-    sum[0] = hn::Add(sum[0], a);
-    sum[1] = hn::Add(sum[1], b);
+    Vector<T> e[2] = {hn::Sub(load(from + i), shift), hn::Sub(load(from + i + n), shift)};
+    exp_each<T>(e);
+    store(e[0], to + i);
+    store(e[1], to + i + n);
+    sum[0] = hn::Add(sum[0], e[0]);
+    sum[1] = hn::Add(sum[1], e[1]);
   }
   return hn::Add(sum[0], sum[1]);
 }
@@ -136,73 +141,156 @@ std::size_t softmax_groups(MatrixView<const T> theta, MatrixView<T> out, RowSumm
   return theta.rows();
 }
 
-/// to = exp(from − shift) with prefetch of what comes `ahead` entries later; returns the sum, in double after
-/// a few additions in T so that it is as good at any length. A tail shorter than a vector is padded.
+/// The last `lanes` of `count` entries; fewer are filled up with `fill`.
 template <class T>
-FENCHEL_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, std::size_t ahead) {
+FENCHEL_INLINE Vector<T> last_vector(const T* from, std::size_t count, T fill) {
+  return count < lanes<T> ? load_first(from, count, fill) : load(from + count - lanes<T>);
+}
+
+/// The maximum of a block that is worked on later, a step at a time, with prefetch of what follows it.
+template <class T>
+class BlockMax {
+ public:
+  FENCHEL_INLINE BlockMax(const T* from, std::size_t count)
+      : from_(from), count_(count), a_(broadcast(lowest)), b_(a_) {}
+
+  /// Takes in the next `step_entries`, if there are as many.
+  FENCHEL_INLINE void step() {
+    constexpr std::size_t n = lanes<T>;
+    if (count_ - next_ < step_entries<T>) return;
+    const T* const at = from_ + next_;
+    for (std::size_t k = 0; k < step_entries<T>; k += 64 / sizeof(T))
+      hwy::Prefetch(at + prefetch_entries<T> + k);
+    for (std::size_t k = 0; k < step_entries<T>; k += 4 * n) {
+      a_ = hn::Max(a_, hn::Max(load(at + k), load(at + k + n)));
+      b_ = hn::Max(b_, hn::Max(load(at + k + 2 * n), load(at + k + 3 * n)));
+    }
+    next_ += step_entries<T>;
+  }
+
+  /// At least the lowest number, which keeps a block of masks at exp(−inf − lowest) = 0. Of the two zeros
+  /// always +0: which one Max returns depends on the order, and the steps taken on the block before.
+  FENCHEL_INLINE T finish() {
+    constexpr std::size_t n = lanes<T>;
+    while (count_ - next_ >= step_entries<T>) step();
+    for (; next_ + n <= count_; next_ += n) a_ = hn::Max(a_, load(from_ + next_));
+    if (next_ < count_) a_ = hn::Max(a_, last_vector(from_, count_, lowest));
+    return std::max(lowest, max_of_lanes<T>(hn::Max(a_, b_))) + T{0};
+  }
+
+ private:
+  static constexpr T lowest = std::numeric_limits<T>::lowest();
+
+  const T* from_;
+  std::size_t count_;
+  std::size_t next_ = 0;
+  Vector<T> a_;
+  Vector<T> b_;
+};
+
+/// to = exp(from − shift); returns the sum, in double after a few additions in T so that it is as good at any
+/// length. `to` may be `from`: the overlapping tail is read first. Exponentials leave the load and store
+/// units idle, so steps of the work before and after come in between.
+template <class T>
+FENCHEL_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, BlockMax<T>& next,
+                                ScaledCopy<T>& previous) {
   constexpr std::size_t n = lanes<T>;
-  constexpr std::size_t chain = 8 * n;
   const Vector<T> m = broadcast(shift);
+  const Vector<T> last = last_vector(from, count, -infinity<T>);
   WideSum<T> sum;
   std::size_t i = 0;
-  for (; i + chain <= count; i += chain) {
-    for (std::size_t k = 0; k < chain; k += 64 / sizeof(T)) hwy::Prefetch(from + i + ahead + k);
-    sum.add(exp_pairs(from + i, chain, m, to + i));
+  for (; i + step_entries<T> <= count; i += step_entries<T>) {
+    sum.add(exp_pairs(from + i, step_entries<T>, m, to + i));
+    next.step();
+    previous.step();
   }
+  if (i == count) return sum.total();
+  Vector<T> rest = hn::Zero(Tag<T>());
   for (; i + n <= count; i += n) {
     const Vector<T> e = exp<T>(hn::Sub(load(from + i), m));
     store(e, to + i);
-    sum.add(e);
+    rest = hn::Add(rest, e);
   }
   if (i < count) {
-    const Vector<T> e = exp<T>(hn::Sub(load_first(from + i, count - i, -infinity<T>), m));
-    store_first(e, to + i, count - i);
-    sum.add(e);
+    const Vector<T> e = exp<T>(hn::Sub(last, m));
+    if (count < n) {
+      store_first(e, to, count);
+      rest = e;
+    } else {
+      store(e, to + count - n);
+      rest = hn::Add(rest, hn::IfThenZeroElse(hn::FirstN(Tag<T>(), n - (count - i)), e));
+    }
   }
+  sum.add(rest);
   return sum.total();
 }
 
+/// Wide rows by blocks, in a pipeline: while the exponentials of one block are computed, the maximum of the
+/// block after it is found and the same block of the row before is divided by that row's S. Memory is then
+/// read, written and waited for all the time, instead of a pass at a time.
 template <class T>
-FENCHEL_INLINE T max_block(const T* from, std::size_t count) {
-  const T lowest = std::numeric_limits<T>::lowest();  // keeps a block of masks at exp(−inf − lowest) = 0
-  const Vector<T> all = count >= lanes<T> ? max_along(from, count) : load_first(from, count, -infinity<T>);
-  return std::max(lowest, max_of_lanes<T>(all));
-}
-
-/// One wide row at a time, by blocks.
-template <class T>
-class WideRow {
+class WideRows {
  public:
-  WideRow(std::size_t cols, std::size_t ahead, Workspace& workspace)
-      : cols_(cols),
-        ahead_(ahead),
-        blocks_((cols + wide_block<T> - 1) / wide_block<T>),
+  WideRows(MatrixView<const T> theta, MatrixView<T> out, Workspace& workspace)
+      : theta_(theta),
+        out_(out),
+        blocks_((theta.cols() + wide_block<T> - 1) / wide_block<T>),
         max_(workspace.take<T>(blocks_).data()),
-        sum_(workspace.take<double>(blocks_).data()) {}
+        factor_(workspace.take<T>(blocks_).data()),
+        sum_(workspace.take<double>(blocks_).data()),
+        next_max_(BlockMax<T>(theta.data(), size(0)).finish()) {
+    if (is_streaming(out)) writer_.emplace(out, workspace, 2);
+  }
 
-  /// e = exp(from − maximum of the block), the blocks' sums and S; false when S shows a bad row.
-  FENCHEL_INLINE bool exponentials(const T* from, T* e) {
+  /// The exponentials of `row`, relative to the maximum of their block, and S; ends the row before. Rows come
+  /// in order. False when S shows a bad row.
+  FENCHEL_INLINE bool exponentials(std::size_t row) {
+    const T* const from = theta_.data() + row * theta_.stride();
+    const T* const next_row = row + 1 < theta_.rows() ? from + theta_.stride() : nullptr;
+    T* const to = out_.data() + row * out_.stride();
+    T* const e = writer_ ? writer_->compose(to) : to;
+    begin_division();
     shift_ = std::numeric_limits<T>::lowest();
     for (std::size_t b = 0; b < blocks_; ++b) {
       const std::size_t at = b * wide_block<T>;
-      max_[b] = max_block(from + at, size(b));
-      sum_[b] = exp_block(from + at, size(b), max_[b], e + at, ahead_);
+      max_[b] = next_max_;
       shift_ = std::max(shift_, max_[b]);
+      BlockMax<T> next = b + 1 < blocks_       ? BlockMax<T>(from + at + wide_block<T>, size(b + 1))
+                         : next_row != nullptr ? BlockMax<T>(next_row, size(0))
+                                               : BlockMax<T>(from, 0);
+      ScaledCopy<T> previous = division(b);
+      sum_[b] = exp_block(from + at, size(b), max_[b], e + at, next, previous);
+      next_max_ = next.finish();
+      previous.finish();
     }
+    end_division();
+    e_ = e;
+    to_ = to;
     total_ = 0.0;
     for (std::size_t b = 0; b < blocks_; ++b) total_ += sum_[b] * weight(b);
-    return total_ >= 1.0;
+    if (!(total_ >= 1.0)) return false;
+    for (std::size_t b = 0; b < blocks_; ++b) factor_[b] = static_cast<T>(weight(b) / total_);
+    return true;
   }
 
+  /// Ends the last row.
+  void finish() {
+    begin_division();
+    for (std::size_t b = 0; b < blocks_; ++b) division(b).finish();
+    end_division();
+  }
+
+  double shift() const { return static_cast<double>(shift_); }
+
   /// S − 1, accurate also when it is tiny.
-  FENCHEL_INLINE double others(const T* e) const {
+  FENCHEL_INLINE double others() const {
     if (total_ >= confident_sum) return total_ - 1.0;
     TermsApart terms;
     for (std::size_t b = 0; b < blocks_; ++b) {
       if (max_[b] < shift_) {
         terms.below_one += sum_[b] * weight(b);
       } else {
-        const TermsApart block = sum_apart(e + b * wide_block<T>, size(b));
+        const TermsApart block = sum_apart(e_ + b * wide_block<T>, size(b));
         terms.below_one += block.below_one;
         terms.ones += block.ones;
       }
@@ -210,34 +298,35 @@ class WideRow {
     return terms.others();
   }
 
-  /// e becomes e·weight/S, in place or on its way through `writer`.
-  FENCHEL_INLINE void divide(T* e, StreamWriter<T>* writer) const {
-    for (std::size_t b = 0; b < blocks_; ++b) {
-      const std::size_t at = b * wide_block<T>;
-      const T factor = static_cast<T>(weight(b) / total_);
-      if (writer != nullptr) {
-        writer->send(size(b), factor);
-      } else if (size(b) >= lanes<T>) {
-        scale_along(e + at, size(b), factor);
-      } else {
-        for (std::size_t i = at; i < cols_; ++i) e[i] *= factor;
-      }
-    }
-  }
-
-  double shift() const { return static_cast<double>(shift_); }
-
  private:
-  std::size_t size(std::size_t b) const { return std::min(wide_block<T>, cols_ - b * wide_block<T>); }
+  std::size_t size(std::size_t b) const { return std::min(wide_block<T>, theta_.cols() - b * wide_block<T>); }
   double weight(std::size_t b) const {
     return max_[b] == shift_ ? 1.0 : std::exp(static_cast<double>(max_[b]) - shift());
   }
 
-  std::size_t cols_;
-  std::size_t ahead_;
+  void begin_division() {
+    if (writer_ && e_ != nullptr) writer_->begin(e_, to_);
+  }
+  /// Block b of the row before: its exponentials become e·weight/S, in place or on their way out.
+  FENCHEL_INLINE ScaledCopy<T> division(std::size_t b) {
+    if (e_ == nullptr) return ScaledCopy<T>(nullptr, nullptr, 0, T{1}, false);
+    T* const e = e_ + b * wide_block<T>;
+    return writer_ ? writer_->open(size(b), factor_[b]) : ScaledCopy<T>(e, e, size(b), factor_[b], false);
+  }
+  void end_division() {
+    if (writer_ && e_ != nullptr) writer_->end();
+  }
+
+  MatrixView<const T> theta_;
+  MatrixView<T> out_;
+  std::optional<StreamWriter<T>> writer_;
   std::size_t blocks_;
   T* max_;
+  T* factor_;
   double* sum_;
+  T next_max_;       // of the block after the one worked on
+  T* e_ = nullptr;   // the last row's exponentials, to be divided; none before the first row
+  T* to_ = nullptr;  // where that row belongs
   T shift_ = 0;
   double total_ = 0.0;
 };
@@ -246,20 +335,15 @@ template <class T>
 std::size_t softmax_wide(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
   Workspace& workspace = thread_workspace();
   const Workspace::Frame frame(workspace);
-  WideRow<T> wide(theta.cols(), std::min(wide_block<T>, theta.stride()), workspace);
-  std::optional<StreamWriter<T>> writer;
-  if (is_streaming(out)) writer.emplace(out, workspace);
+  WideRows<T> wide(theta, out, workspace);
   for (std::size_t row = 0; row < theta.rows(); ++row) {
-    T* const to = out.data() + row * out.stride();
-    T* const e = writer ? writer->begin(to) : to;
-    if (!wide.exponentials(theta.data() + row * theta.stride(), e)) return row;
+    if (!wide.exponentials(row)) return row;
     if (summaries.wanted()) {
       summaries.shift[row] = wide.shift();
-      summaries.conjugate[row] = wide.others(e);
+      summaries.conjugate[row] = wide.others();
     }
-    wide.divide(e, writer ? &*writer : nullptr);
-    if (writer) writer->end();
   }
+  wide.finish();
   return theta.rows();
 }
 

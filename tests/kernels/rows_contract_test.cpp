@@ -85,6 +85,7 @@ TYPED_TEST(RowsContract, BitsDependOnTheRowOnly) {
         SCOPED_TRACE(target + " alpha " + std::to_string(alpha) + " d " + std::to_string(cols));
         std::vector<T> theta = random_scores<T>(rows * cols, 2.0, static_cast<unsigned>(cols));
         for (std::size_t i = 0; i < cols; ++i) theta[5 * cols + i] *= T(1e-5);  // a row slower to solve
+        for (std::size_t i = 0; i < cols; ++i) theta[6 * cols + i] = i % 2 == 0 ? T(0.0) : T(-0.0);
         const MatrixView<const T> view(theta.data(), rows, cols);
         std::vector<T> alone(rows * cols);
         std::vector<double> shift(rows), conjugate(rows);
@@ -153,6 +154,27 @@ TYPED_TEST(RowsContract, LargeBlocksHaveTheSameBits) {
         for (std::size_t r = 0; r < rows; r += 1 + rows / 20) {
           EXPECT_TRUE(same_bits(in_place.data() + r * stride, large.data() + 3 + r * stride, cols)) << r;
         }
+      }
+    }
+  }
+}
+
+// Rows that wait to be written are written also when a later one is bad.
+TYPED_TEST(RowsContract, LargeBlocksEndAtABadRow) {
+  using T = TypeParam;
+  for (const double alpha : {1.0, 1.5}) {
+    for (const std::size_t cols : {1001, 40003}) {
+      const std::size_t rows = (std::size_t{4400} << 10) / sizeof(T) / cols;
+      for (const std::size_t bad : {std::size_t{0}, std::size_t{1}, rows / 2, rows - 1}) {
+        SCOPED_TRACE("alpha " + std::to_string(alpha) + " d " + std::to_string(cols));
+        std::vector<T> theta = random_scores<T>(rows * cols, 1.0, 13);
+        const MatrixView<const T> view(theta.data(), rows, cols);
+        std::vector<T> good(rows * cols);
+        ASSERT_EQ(predict<T>(alpha, view, {good.data(), rows, cols}), rows);
+        theta[bad * cols + cols / 2] = std::numeric_limits<T>::quiet_NaN();
+        std::vector<T> out(rows * cols);
+        ASSERT_EQ(predict<T>(alpha, view, {out.data(), rows, cols}), bad);
+        EXPECT_TRUE(same_bits(good.data(), out.data(), bad * cols));
       }
     }
   }
