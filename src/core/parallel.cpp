@@ -15,8 +15,9 @@ namespace {
 std::atomic<bool> forked{false};
 
 // Large enough to amortise a virtual call and fill SIMD lanes, small enough that the scores and predictions
-// of a block stay in the second-level cache between the passes over them.
-constexpr std::size_t block_bytes = std::size_t{1} << 17;
+// of a block stay in the second-level cache between the passes over them and that threads share a batch
+// evenly.
+constexpr std::size_t block_bytes = std::size_t{1} << 15;
 constexpr std::size_t lane_rows = 16;  // blocks are multiples of the widest group of rows in lanes
 
 }  // namespace
