@@ -37,7 +37,7 @@ void check_score_entries(std::string_view name, std::span<const T> theta, Domain
     }
     any_finite = any_finite || !masked;
   }
-  if (!any_finite && domain != Domain::cube) {
+  if (!any_finite && domain != Domain::cube && domain != Domain::polytope) {
     reject(fmt::format("{} is -inf everywhere{}; at least one score must be finite", name, where(row)));
   }
 }
@@ -126,6 +126,16 @@ void check_point(std::string_view name, std::span<const double> mu, Domain domai
 }
 void check_point(std::string_view name, std::span<const float> mu, Domain domain, std::ptrdiff_t row) {
   check_point_entries(name, mu, domain, row);
+}
+
+void check_within(std::string_view name, std::span<const double> mu, double lower, double upper) {
+  for (std::size_t j = 0; j < mu.size(); ++j) {
+    if (mu[j] >= lower - simplex_tolerance<double> && mu[j] <= upper + simplex_tolerance<double>) continue;
+    reject(upper < std::numeric_limits<double>::infinity()
+               ? fmt::format("{} is {}; expected a value in [{}, {}]", entry_name(name, -1, j), mu[j], lower,
+                             upper)
+               : fmt::format("{} is {}; expected a value >= {}", entry_name(name, -1, j), mu[j], lower));
+  }
 }
 
 void check_mass_on_masks(std::span<const double> theta, std::span<const double> y, std::ptrdiff_t row) {

@@ -33,7 +33,8 @@ void check_label(std::string_view name, std::int64_t label, std::size_t classes,
 void check_finite(std::string_view name, std::span<const double> values, std::ptrdiff_t row = -1);
 void check_finite(std::string_view name, std::span<const float> values, std::ptrdiff_t row = -1);
 
-/// Scores for a domain: finite, or −inf where that is a mask; never a row of masks only.
+/// Scores for a domain: finite, or −inf where that is a mask. On the simplex, never a row of masks only
+/// (whether masks leave a structure only its polytope can tell).
 void check_scores(std::string_view name, std::span<const double> theta, Domain domain,
                   std::ptrdiff_t row = -1);
 void check_scores(std::string_view name, std::span<const float> theta, Domain domain,
@@ -43,6 +44,9 @@ void check_scores(std::string_view name, std::span<const float> theta, Domain do
 /// cone non-negative, and finite everywhere.
 void check_point(std::string_view name, std::span<const double> mu, Domain domain, std::ptrdiff_t row = -1);
 void check_point(std::string_view name, std::span<const float> mu, Domain domain, std::ptrdiff_t row = -1);
+
+/// Every entry in [lower, upper], up to `simplex_tolerance`: what was computed or rounded passes.
+void check_within(std::string_view name, std::span<const double> mu, double lower, double upper);
 
 /// No mass on a masked output: y_j = 0 wherever θ_j = −inf.
 void check_mass_on_masks(std::span<const double> theta, std::span<const double> y, std::ptrdiff_t row = -1);

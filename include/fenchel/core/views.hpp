@@ -50,4 +50,28 @@ class MatrixView {
   std::size_t stride_ = 0;
 };
 
+/// Rows of different lengths, one after another, that belong to somebody else: row i is the entries
+/// offsets[i] … offsets[i + 1] − 1. There is one offset more than rows; none at all means no rows.
+template <Real T>
+class RaggedView {
+ public:
+  RaggedView() = default;
+  RaggedView(T* data, std::span<const std::size_t> offsets) : data_(data), offsets_(offsets) {}
+
+  /// A mutable view is also a read-only one.
+  operator RaggedView<const T>() const  // NOLINT(google-explicit-constructor)
+      requires(!std::is_const_v<T>) {
+    return {data_, offsets_};
+  }
+
+  T* data() const { return data_; }
+  std::span<const std::size_t> offsets() const { return offsets_; }
+  std::size_t rows() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  std::span<T> row(std::size_t i) const { return {data_ + offsets_[i], offsets_[i + 1] - offsets_[i]}; }
+
+ private:
+  T* data_ = nullptr;
+  std::span<const std::size_t> offsets_;
+};
+
 }  // namespace fenchel
