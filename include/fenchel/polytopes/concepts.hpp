@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a type must offer to be a polytope conv(Y), given by its oracles (paper §7.3). Two forms of the one
+// that is needed, argmax over Y of ⟨θ, y⟩ (ties: any, but always the same one):
+//  - void   map(theta, vertex)              into a dense vector: the short form for a set of your own;
+//  - double map(theta, structure, scratch)  as the non-zero entries; returns ⟨θ, y⟩, −inf if every structure
+//  of Y
+//                                           has a masked entry (then `structure` is left as it was).
+// Optional, each const and without state, so that threads may share the set; all in double; `out` and `mu`
+// never overlap an input; θ holds finite scores or, where traits.masks, −inf (checked by the caller):
+//  - double marginals(theta, mu, scratch)          E[Y] under p(y) ∝ exp⟨θ, y⟩; returns log Z (−inf: none
+//  left)
+//  - double log_partition(theta, scratch)          log Z alone, if cheaper
+//  - void   marginals_jvp(theta, mu, v, out, scratch)   Cov[Y] v = ∇²log Z(θ) v, given mu = marginals(θ)
+//  - Report project(theta, out, scratch)           argmin over conv(Y) of ½‖μ − θ‖²
+//                                                  (a residual of +inf: every structure is masked)
+//  - void   project_jvp(theta, mu, v, out, scratch)     its (symmetric) Jacobian times v, given mu =
+//  project(θ)
+//  - Report project_kl(theta, out, scratch)        argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ
+//  - void   project_kl_jvp(theta, mu, v, out, scratch)  its (symmetric) Jacobian times v
+//  - void   k_best(theta, k, structures, scratch)  the k best structures, best first; all where |Y| ≤ k;
+//  masked
+//                                                  ones are left out
+//  - void   sample(theta, random, draws, scratch)  independent draws from p(y) ∝ exp⟨θ, y⟩ into a span of
+//  structures
+//  - bool   is_vertex(mu)                          whether μ ∈ Y (needed only where neither binary nor
+//  sphere)
+//  - void   check_point(name, mu)                  throws if μ is plainly outside conv(Y)
+//  - void   hamming_cost(y, cost)                  c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖² over the parts
+//  that count
+//  - void   marginals_block(thetas, mus, log_partitions, scratch)   several rows at once (one a lane)
+//  - void   check()                                throws if the parameters are bad
+// and, for a set of the library's list: parameters() and examples(), as a regularizer has them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+
+#include "fenchel/core/structure.hpp"
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/polytopes/traits.hpp"
+
+namespace fenchel {
+
+/// map into the non-zero entries of a vertex.
+template <class P>
+concept StructurePolytope = requires(const P& set, std::span<const double> theta, Structure& structure,
+                                     Workspace& scratch) {
+  { set.dimension() } -> std::convertible_to<std::size_t>;
+  { set.map(theta, structure, scratch) } -> std::convertible_to<double>;
+};
+
+/// map into a dense vector.
+template <class P>
+concept DensePolytope = requires(const P& set, std::span<const double> theta, std::span<double> vertex) {
+  { set.dimension() } -> std::convertible_to<std::size_t>;
+  set.map(theta, vertex);
+};
+
+/// conv(Y), given by its MAP oracle and whatever else it knows.
+template <class P>
+concept Polytope = StructurePolytope<P> || DensePolytope<P>;
+
+}  // namespace fenchel

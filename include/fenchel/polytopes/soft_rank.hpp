@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Differentiable ranks and sorted values as projections onto permutahedra, under their usual names (Blondel,
+// Teboul, Berthet, Djolonga: Fast Differentiable Sorting and Ranking, 2020). With ρ = (n, …, 1) and P(w) the
+// permutahedron of w, for ascending order:
+//  - soft_rank, Euclidean: the projection of θ/ε onto P(ρ), so that the smallest value has rank 1;
+//  - soft_rank, Kullback-Leibler: argmax over P(ρ) of ⟨θ/ε, μ⟩ − Σ μ log μ;
+//  - soft_sort, Euclidean: minus the projection of ρ/ε onto P(−θ);
+//  - soft_sort, Kullback-Leibler: minus the logarithm of argmax over P(e^{−θ}) of ⟨ρ/ε, μ⟩ − Σ μ log μ.
+// Descending order exchanges θ and −θ. As ε → 0 these become ranks and sorted values; as ε → ∞ they tend to
+// be equal.
+#pragma once
+
+#include <span>
+
+#include "fenchel/core/workspace.hpp"
+
+namespace fenchel {
+
+/// How soft_rank and soft_sort are softened.
+struct SoftSortOptions {
+  double strength = 1;      ///< ε > 0
+  bool kl = false;          ///< Kullback-Leibler instead of Euclidean
+  bool descending = false;  ///< rank 1, and the first place, to the largest value
+};
+
+/// The soft rank of every value; ranks are counted from 1.
+void soft_rank(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options = {},
+               Workspace& scratch = thread_workspace());
+
+/// uᵀ ∂soft_rank/∂θ (the Jacobian is symmetric, so it is also the Jacobian times u).
+void soft_rank_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
+                   const SoftSortOptions& options = {}, Workspace& scratch = thread_workspace());
+
+/// The values in soft order.
+void soft_sort(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options = {},
+               Workspace& scratch = thread_workspace());
+
+/// uᵀ ∂soft_sort/∂θ. On a block of the dual solution, a value's share is 1/(block size), Euclidean, or its
+/// softmax among the block's values, Kullback-Leibler.
+void soft_sort_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
+                   const SoftSortOptions& options = {}, Workspace& scratch = thread_workspace());
+
+}  // namespace fenchel

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transport polytope: matrices μ ≥ 0 with row sums a and column sums b (paper §7.3: the Birkhoff polytope
+// is the case a = b = 1). θ[i, j] scores moving mass from row i to column j.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "fenchel/core/report.hpp"
+#include "fenchel/core/spec.hpp"
+#include "fenchel/polytopes/concepts.hpp"
+
+namespace fenchel {
+
+/// Transport plans between the masses a and b.
+struct Transport {
+  std::vector<double> a = {1};  ///< row sums
+  std::vector<double> b = {1};  ///< column sums
+
+  static constexpr PolytopeTraits traits{
+      .name = "transport",
+      .binary = false,
+      .sphere = false,
+      .vertices = "basic plans: those whose positive entries form a forest of rows and columns",
+      .layout = "[rows, columns]: entry (i, j) is the mass moved from row i to column j",
+      .no_marginals = "counting vertices is #P-complete already for permutation matrices (permanents)",
+      .paper = "§7.3, permutation matrices"};
+  static constexpr auto parameters() {
+    return std::tuple{Parameter{"a", &Transport::a, "row sums, >= 0"},
+                      Parameter{"b", &Transport::b, "column sums, >= 0, with the same total as a"}};
+  }
+  static std::vector<Transport> examples();
+  void check() const;
+  std::size_t dimension() const { return a.size() * b.size(); }
+
+  /// How far, relative to the larger, the totals of a and b may be apart; b is then scaled to the total of a.
+  static constexpr double total_tolerance = 1e-9;
+
+  /// A best basic plan, by the network simplex method (which allocates).
+  double map(std::span<const double> theta, Structure& out, Workspace& scratch) const;
+
+  /// argmin over the polytope of ½‖μ − θ‖². Masks that leave no plan give a stalled report with an infinite
+  /// residual, here and in project_kl.
+  Report project(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
+  void project_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
+                   std::span<double> out, Workspace& scratch) const;
+
+  /// argmax over the polytope of ⟨θ, μ⟩ − Σ μ log μ, by Sinkhorn's method.
+  Report project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
+  void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
+                      std::span<double> out, Workspace& scratch) const;
+
+  /// Whether the positive entries of μ form a forest.
+  bool is_vertex(std::span<const double> mu) const;
+
+  /// Throws unless μ has the row sums a, the column sums b and no negative entry, up to rounding.
+  void check_point(std::string_view name, std::span<const double> mu) const;
+};
+
+static_assert(StructurePolytope<Transport>);
+
+}  // namespace fenchel

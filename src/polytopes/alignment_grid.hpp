@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cells of an alignment by rows and by anti-diagonals.
+#pragma once
+
+#include <cstddef>
+
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/kernels/soft_dtw.hpp"
+#include "fenchel/polytopes/alignment.hpp"
+
+namespace fenchel {
+
+/// The grid of an alignment for the kernels; lives in the caller's frame of `scratch`.
+kernels::DiagonalGrid diagonal_grid(const Alignment& set, Workspace& scratch);
+
+/// Room for the probabilities of the moves.
+kernels::MoveProbabilities take_moves(const kernels::DiagonalGrid& grid, Workspace& scratch);
+
+}  // namespace fenchel

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/polytopes/any.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/differences.hpp"
+#include "fenchel/core/pooled.hpp"
+#include "fenchel/solvers/active_set.hpp"
+#include "fenchel/solvers/conditional_gradient.hpp"
+
+namespace fenchel {
+namespace {
+
+// Entries of a 0/1 vector may be this far from 0 or 1: single precision holds both exactly, so that only a
+// value computed by the caller can be off.
+constexpr double vertex_tolerance = 1e-9;
+
+}  // namespace
+
+void AnyPolytope::refuse(std::string_view oracle, std::string_view reason) const {
+  throw std::invalid_argument(
+      fmt::format("{} has no {}{}{}", traits().name, oracle, reason.empty() ? "" : ": ", reason));
+}
+
+void AnyPolytope::reject_masked() const {
+  throw std::invalid_argument(
+      fmt::format("theta masks every structure of {}; at least one must keep finite scores", traits().name));
+}
+
+Report AnyPolytope::feasible(const Report& report) const {
+  if (report.residual == infinity) reject_masked();
+  return report;
+}
+
+double AnyPolytope::marginals(std::span<const double> theta, std::span<double> mu, Workspace& scratch) const {
+  if (!offers(Oracle::marginals)) refuse("marginals", traits().no_marginals);
+  return model_->marginals(theta, mu, scratch);
+}
+
+double AnyPolytope::log_partition(std::span<const double> theta, Workspace& scratch) const {
+  if (!offers(Oracle::marginals)) refuse("log-partition function", traits().no_marginals);
+  return model_->log_partition(theta, scratch);
+}
+
+void AnyPolytope::marginals_block(MatrixView<const double> theta, MatrixView<double> mu,
+                                  std::span<double> log_partitions, Workspace& scratch) const {
+  if (!offers(Oracle::marginals)) refuse("marginals", traits().no_marginals);
+  model_->marginals_block(theta, mu, log_partitions, scratch);
+}
+
+void AnyPolytope::marginals_jvp(std::span<const double> theta, std::span<const double> mu,
+                                std::span<const double> v, std::span<double> out, Workspace& scratch) const {
+  if (offers(Oracle::marginals_jvp)) return model_->marginals_jvp(theta, mu, v, out, scratch);
+  jvp_by_differences(
+      [&](std::span<const double> at, std::span<double> moved) {
+        marginals(at, moved, scratch);
+        return Report{};
+      },
+      theta, v, out, scratch);
+}
+
+Report AnyPolytope::project(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
+  if (offers(Oracle::project)) return feasible(model_->project(theta, out, scratch));
+  const Pooled<Mixture> mixture;
+  mixture->weights.clear();
+  return project(theta, *mixture, out, scratch);
+}
+
+Report AnyPolytope::project(std::span<const double> theta, Mixture& mixture, std::span<double> out,
+                            Workspace& scratch) const {
+  const auto oracle = [&](std::span<const double> scores, Structure& best) {
+    return map(scores, best, scratch);
+  };
+  return feasible(ActiveSet{}.minimize(theta, oracle, mixture, out, scratch));
+}
+
+void AnyPolytope::project_jvp(std::span<const double> theta, std::span<const double> mu,
+                              std::span<const double> v, std::span<double> out, Workspace& scratch) const {
+  if (offers(Oracle::project_jvp)) return model_->project_jvp(theta, mu, v, out, scratch);
+  if (offers(Oracle::project)) {
+    const auto projected = [&](std::span<const double> at, std::span<double> moved) {
+      return project(at, moved, scratch);
+    };
+    return jvp_by_differences(projected, theta, v, out, scratch);
+  }
+  const Workspace::Frame frame(scratch);
+  const Pooled<Mixture> mixture;
+  mixture->weights.clear();
+  project(theta, *mixture, scratch.take<double>(theta.size()), scratch);
+  active_set_jvp(*mixture, v, out, scratch);
+}
+
+namespace {
+
+// argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ, by conditional gradient.
+Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, Mixture& mixture,
+                         std::span<double> mu, Workspace& scratch) {
+  const auto objective = [&](std::span<const double> at, std::span<double> gradient) {
+    double total = 0;
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      if (theta[j] == -infinity) {
+        gradient[j] = infinity;  // a mask
+      } else {
+        gradient[j] = 1 + std::log(at[j]) - theta[j];
+        total += xlogx(at[j]) - theta[j] * at[j];
+      }
+    }
+    return total;
+  };
+  const auto oracle = [&](std::span<const double> scores, Structure& best) {
+    return set.map(scores, best, scratch);
+  };
+  return ConditionalGradient{}.minimize(objective, oracle, mixture, mu, scratch);
+}
+
+}  // namespace
+
+Report AnyPolytope::project_kl(std::span<const double> theta, std::span<double> out,
+                               Workspace& scratch) const {
+  if (offers(Oracle::project_kl)) return feasible(model_->project_kl(theta, out, scratch));
+  const Pooled<Mixture> mixture;
+  mixture->weights.clear();
+  return feasible(project_kl_by_map(*this, theta, *mixture, out, scratch));
+}
+
+void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,
+                                 std::span<const double> v, std::span<double> out, Workspace& scratch) const {
+  if (offers(Oracle::project_kl_jvp)) return model_->project_kl_jvp(theta, mu, v, out, scratch);
+  if (offers(Oracle::project_kl)) {
+    const auto projected = [&](std::span<const double> at, std::span<double> moved) {
+      return project_kl(at, moved, scratch);
+    };
+    return jvp_by_differences(projected, theta, v, out, scratch);
+  }
+  // J = B (Bᵀ D⁻¹ B)⁻¹ Bᵀ with D = diag(μ) and B the differences of structures: D^½ P D^½, where P projects
+  // onto the span of D^−½ B.
+  const Workspace::Frame frame(scratch);
+  const auto solution = scratch.take<double>(theta.size());
+  const auto root = scratch.take<double>(theta.size());
+  Mixture mixture;
+  project_kl_by_map(*this, theta, mixture, solution, scratch);
+  for (std::size_t j = 0; j < root.size(); ++j) root[j] = std::sqrt(solution[j]);
+  mixture.structures.resize(mixture.size());
+  for (Structure& y : mixture.structures) {
+    if (y.values.empty()) y.values.assign(y.size(), 1.0);
+    for (std::size_t k = 0; k < y.size(); ++k) y.values[k] /= root[y.indices[k]];
+  }
+  for (std::size_t j = 0; j < v.size(); ++j) out[j] = root[j] * v[j];
+  active_set_jvp(mixture, out, out, scratch);
+  for (std::size_t j = 0; j < v.size(); ++j) out[j] *= root[j];
+}
+
+void AnyPolytope::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,
+                         Workspace& scratch) const {
+  if (!offers(Oracle::k_best)) refuse("k-best oracle", {});
+  model_->k_best(theta, k, out, scratch);
+}
+
+void AnyPolytope::sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
+                         Workspace& scratch) const {
+  if (!offers(Oracle::sample)) refuse("sampler", traits().no_marginals);
+  model_->sample(theta, random, draws, scratch);
+}
+
+bool AnyPolytope::is_vertex(std::span<const double> mu) const {
+  const int own = model_->is_vertex(mu);
+  if (own >= 0) return own == 1;
+  // Where Y is binary, 2μ − 1 scores z by −‖z − μ‖² + const for binary μ; on a sphere μ itself does. A
+  // structure is then its own and only best one.
+  const PolytopeTraits facts = traits();
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(mu.size());
+  for (std::size_t j = 0; j < mu.size(); ++j) {
+    if (facts.binary && std::min(std::abs(mu[j]), std::abs(mu[j] - 1)) > vertex_tolerance) return false;
+    scores[j] = facts.binary ? 2 * mu[j] - 1 : mu[j];
+  }
+  const Pooled<Structure> best;
+  map(scores, *best, scratch);
+  const auto vertex = scores;  // no longer needed
+  write(*best, vertex);
+  double scale = 1;
+  for (const double entry : vertex) scale = std::max(scale, std::abs(entry));
+  for (std::size_t j = 0; j < mu.size(); ++j) {
+    if (std::abs(mu[j] - vertex[j]) > vertex_tolerance * scale) return false;
+  }
+  return true;
+}
+
+void AnyPolytope::check_scores(std::string_view name, std::span<const double> theta) const {
+  if (traits().masks) {
+    fenchel::check_scores(name, theta, Domain::polytope);
+  } else {
+    fenchel::check_finite(name, theta);
+  }
+}
+
+void AnyPolytope::check_point(std::string_view name, std::span<const double> mu) const {
+  check_size(name, mu.size(), dimension());
+  fenchel::check_finite(name, mu);
+  model_->check_point(name, mu);
+}
+
+void AnyPolytope::hamming_cost(std::span<const double> y, std::span<double> cost) const {
+  if (model_->hamming_cost(y, cost)) return;
+  const PolytopeTraits facts = traits();
+  if (!facts.binary && !facts.sphere) {
+    refuse("Hamming cost", "the distance between its structures is not linear in one of them");
+  }
+  // ‖z − y‖² = ‖z‖² − 2⟨z, y⟩ + ‖y‖², where ‖z‖² is Σz for binary z and a constant on a sphere.
+  for (std::size_t j = 0; j < y.size(); ++j) cost[j] = (facts.binary ? 1 : 0) - 2 * y[j];
+}
+
+}  // namespace fenchel

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The permutations of a vector w, once scores and w are sorted in descending order: projections of s onto
+// their hull and their enumeration from the best on. Shared by the permutahedron, soft sorting and the
+// k-subsets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fenchel/core/function_ref.hpp"
+#include "fenchel/core/workspace.hpp"
+
+namespace fenchel::arrangements {
+
+/// w in descending order: w itself where it is, else a copy that lives as long as the caller's frame.
+std::span<const double> descending(std::span<const double> w, Workspace& scratch);
+
+/// The projection of θ onto the hull where that is a mere shift to the sum of w, which a bound tells without
+/// sorting; otherwise false, and `out` is as it was. w in descending order.
+bool project_inside(std::span<const double> theta, std::span<const double> w, std::span<double> out);
+
+/// Whether project_inside applies.
+bool shift_suffices(std::span<const double> theta, std::span<const double> w);
+
+/// The mean of x, exact to a few roundings of its spread.
+double mean(std::span<const double> x);
+
+/// The Euclidean projection of s onto the hull of the permutations of w, both in descending order. Writes
+/// where the blocks of its dual solution end and returns their number.
+std::size_t project(std::span<const double> s, std::span<const double> w, std::span<double> mu,
+                    std::span<std::uint32_t> ends, Workspace& scratch);
+
+/// argmax ⟨s, μ⟩ − Σ μ log μ over the same hull; w ≥ 0.
+std::size_t project_kl(std::span<const double> s, std::span<const double> w, std::span<double> mu,
+                       std::span<std::uint32_t> ends, Workspace& scratch);
+
+/// The `count` best different arrangements a of w (all, if there are fewer), the largest ⟨s, a⟩ first.
+void best(std::span<const double> s, std::span<const double> w, std::size_t count,
+          FunctionRef<void(std::span<const double>)> take, Workspace& scratch);
+
+/// The number of different arrangements of w (in descending order), or `limit` if there are more.
+std::size_t number(std::span<const double> w, std::size_t limit);
+
+}  // namespace fenchel::arrangements

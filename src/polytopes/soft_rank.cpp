@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/polytopes/soft_rank.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/kernels/sort.hpp"
+#include "fenchel/solvers/isotonic.hpp"
+#include "polytopes/arrangements.hpp"
+
+namespace fenchel {
+namespace {
+
+void check_input(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options) {
+  check_greater("strength", options.strength, 0);
+  check_finite("strength", options.strength);
+  check_finite("theta", theta);
+  check_size("out", out.size(), theta.size());
+}
+
+// scale · (n, …, 1).
+std::span<double> ranks(std::size_t n, double scale, Workspace& scratch) {
+  const auto w = scratch.take<double>(n);
+  for (std::size_t i = 0; i < n; ++i) w[i] = scale * static_cast<double>(n - i);
+  return w;
+}
+
+std::span<double> scaled(std::span<const double> theta, double scale, Workspace& scratch) {
+  const auto out = scratch.take<double>(theta.size());
+  for (std::size_t i = 0; i < theta.size(); ++i) out[i] = scale * theta[i];
+  return out;
+}
+
+// Soft ranks in the order of the sorted scores, with the blocks of the dual solution.
+struct RankSolution {
+  std::span<std::uint32_t> order;
+  std::span<double> mu;
+  std::span<std::uint32_t> ends;
+
+  RankSolution(std::span<const double> theta, const SoftSortOptions& options, Workspace& scratch)
+      : order(scratch.take<std::uint32_t>(theta.size())), mu(scratch.take<double>(theta.size())) {
+    const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
+    const auto s = scratch.take<double>(theta.size());
+    const auto w = ranks(theta.size(), 1, scratch);
+    ends = scratch.take<std::uint32_t>(theta.size());
+    kernels::argsort_descending(scores, order, s, scratch);
+    const std::size_t count = options.kl ? arrangements::project_kl(s, w, mu, ends, scratch)
+                                         : arrangements::project(s, w, mu, ends, scratch);
+    ends = ends.first(count);
+  }
+};
+
+// Soft values in descending order of sign · θ, with the blocks of the dual solution.
+struct SortSolution {
+  std::span<std::uint32_t> order;
+  std::span<double> values;  // sorted
+  std::span<double> result;
+  std::span<std::uint32_t> ends;
+
+  SortSolution(std::span<const double> theta, const SoftSortOptions& options, Workspace& scratch)
+      : order(scratch.take<std::uint32_t>(theta.size())),
+        values(scratch.take<double>(theta.size())),
+        result(scratch.take<double>(theta.size())),
+        ends(scratch.take<std::uint32_t>(theta.size())) {
+    const auto signed_values = scaled(theta, options.descending ? 1 : -1, scratch);
+    const auto s = ranks(theta.size(), 1 / options.strength, scratch);
+    kernels::argsort_descending(signed_values, order, values, scratch);
+    const std::size_t count =
+        options.kl ? solve_kl(s, scratch) : arrangements::project(s, values, result, ends, scratch);
+    ends = ends.first(count);
+  }
+
+ private:
+  // log μ = s − v = s − log Σ e^s + log Σ e^θ on a block, never leaving the logarithms.
+  std::size_t solve_kl(std::span<const double> s, Workspace& scratch) const {
+    const std::size_t count = isotonic_log_kl_blocks(s, values, ends, scratch);
+    std::size_t first = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+      const std::size_t size = ends[b] - first;
+      const double scores = log_sum_exp(s.subspan(first, size));
+      const double weights = log_sum_exp(values.subspan(first, size));
+      for (; first < ends[b]; ++first)
+        result[first] = size == 1 ? values[first] : (s[first] - scores) + weights;
+    }
+    return count;
+  }
+};
+
+}  // namespace
+
+void soft_rank(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options,
+               Workspace& scratch) {
+  check_input(theta, out, options);
+  if (theta.empty()) return;
+  const Workspace::Frame frame(scratch);
+  if (!options.kl) {
+    const auto w = ranks(theta.size(), 1, scratch);
+    const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
+    if (arrangements::project_inside(scores, w, out)) return;
+  }
+  const RankSolution solution(theta, options, scratch);
+  for (std::size_t i = 0; i < out.size(); ++i) out[solution.order[i]] = solution.mu[i];
+}
+
+void soft_rank_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
+                   const SoftSortOptions& options, Workspace& scratch) {
+  check_input(theta, out, options);
+  check_size("u", u.size(), theta.size());
+  if (theta.empty()) return;
+  const Workspace::Frame frame(scratch);
+  const RankSolution solution(theta, options, scratch);
+  const double scale = (options.descending ? -1 : 1) / options.strength;
+  const auto weight = [&](std::size_t i) { return options.kl ? solution.mu[i] : 1; };
+  std::size_t first = 0;
+  for (const std::uint32_t end : solution.ends) {
+    double total = 0;
+    double sum = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      total += weight(i);
+      sum += weight(i) * u[solution.order[i]];
+    }
+    const bool moves = end - first > 1 && total > 0;
+    for (; first < end; ++first) {
+      const std::uint32_t j = solution.order[first];
+      out[j] = moves ? scale * weight(first) * (u[j] - sum / total) : 0;
+    }
+  }
+}
+
+void soft_sort(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options,
+               Workspace& scratch) {
+  check_input(theta, out, options);
+  if (theta.empty()) return;
+  const Workspace::Frame frame(scratch);
+  const SortSolution solution(theta, options, scratch);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = options.descending ? solution.result[i] : -solution.result[i];
+}
+
+void soft_sort_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
+                   const SoftSortOptions& options, Workspace& scratch) {
+  check_input(theta, out, options);
+  check_size("u", u.size(), theta.size());
+  if (theta.empty()) return;
+  const Workspace::Frame frame(scratch);
+  const SortSolution solution(theta, options, scratch);
+  std::size_t first = 0;
+  for (const std::uint32_t end : solution.ends) {
+    const std::size_t size = end - first;
+    double sum = 0;
+    for (std::size_t i = first; i < end; ++i) sum += u[i];
+    const double log_total = options.kl ? log_sum_exp(solution.values.subspan(first, size)) : 0;
+    for (; first < end; ++first) {
+      const double share =
+          options.kl ? std::exp(solution.values[first] - log_total) : 1 / static_cast<double>(size);
+      out[solution.order[first]] = share * sum;
+    }
+  }
+}
+
+}  // namespace fenchel
