@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every golden case of the unstructured operators, in double and in float, entry by entry.
+// Every golden case, in double and in float, entry by entry.
 #include <gtest/gtest.h>
 
 #include "golden_cases.hpp"
@@ -41,16 +41,11 @@ TEST_P(Golden, Float) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Golden,
                          testing::Values("simplex.jsonl", "measures.jsonl", "cost_sensitive.jsonl",
-                                         "prox.jsonl", "jvp.jsonl", "margins.jsonl"),
+                                         "prox.jsonl", "jvp.jsonl", "margins.jsonl", "structured.jsonl"),
                          [](const auto& parameter) {
                            const std::string file = parameter.param;
                            return file.substr(0, file.find('.'));
                          });
-
-TEST(GoldenStructured, AllCases) {
-  ASSERT_FALSE(golden_cases("structured.jsonl").empty());
-  GTEST_SKIP() << "structured.jsonl needs the polytopes, which a later issue adds";
-}
 
 }  // namespace
 }  // namespace fenchel::test

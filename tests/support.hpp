@@ -57,11 +57,13 @@ inline Separable user_separable() {
           .g_prime = [](double t) { return (1.7 * std::pow(t, 0.7) - 1) / 1.19; }};
 }
 
-/// Every example of the list, and combinators around several.
+/// Every example of the list that is not over structures, and combinators around several.
 inline const std::vector<Named>& every_regularizer() {
   static const std::vector<Named> all = [] {
     std::vector<AnyRegularizer> omegas;
     for (const RegularizerEntry& entry : regularizer_list()) {
+      if (entry.examples.front().refined_traits().domain == Domain::polytope)
+        continue;  // structures.hpp has them
       omegas.insert(omegas.end(), entry.examples.begin(), entry.examples.end());
     }
     omegas.insert(omegas.end(),

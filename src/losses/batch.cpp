@@ -17,23 +17,14 @@
 namespace fenchel::batch {
 namespace {
 
-void check_weights(std::span<const double> weights, std::size_t rows) {
-  if (weights.empty()) return;
-  check_size("weights", weights.size(), rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
-      throw std::invalid_argument(
-          fmt::format("weights[{}] is {}; expected a finite number >= 0", i, weights[i]));
-    }
-  }
-}
-
 template <Real T>
-void check_input(std::string_view name, MatrixView<const T> input, const BatchOptions& options) {
+void check_input(const AnyRegularizer& omega, std::string_view name, MatrixView<const T> input,
+                 const BatchOptions& options) {
   if (input.rows() > 0 && input.cols() == 0) {
     throw std::invalid_argument(fmt::format("{} {}; expected at least one entry", name,
                                             options.one_vector ? "is empty" : "has rows of no entries"));
   }
+  if (input.rows() > 0) check_dimension(omega, name, input.cols());
 }
 
 template <Real T>
@@ -100,7 +91,7 @@ Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const
   for_each_block(theta.rows(), block_rows, options.threads, [&](std::size_t first, std::size_t last) {
     Workspace& scratch = thread_workspace();
     const Workspace::Frame frame(scratch);
-    const Block<T> block{omega, options, domain, by_kernel, theta.block(first, last - first), first};
+    const Block<T> block{omega, options, domain, by_kernel, theta.block(first, last - first), first, first};
     const Report part = body(block, first, last, scratch);
     const std::lock_guard lock(mutex);
     report = worst(report, part);
@@ -111,7 +102,7 @@ Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const
 template <Real T>
 Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<T> out,
                     const BatchOptions& options) {
-  check_input("theta", theta, options);
+  check_input(omega, "theta", theta, options);
   check_output<T>("out", theta, out, options);
   return over_blocks(omega, theta, options, prediction_rows(omega, theta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
@@ -122,7 +113,7 @@ Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, Matr
 template <Real T>
 CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> theta,
                               const BatchOptions& options) {
-  check_input("theta", theta, options);
+  check_input(omega, "theta", theta, options);
   const std::size_t step = cached_rows(theta);
   std::vector<CsrMatrix<T>> parts((theta.rows() + step - 1) / step);
   over_blocks(omega, theta, options, cached_rows(theta),
@@ -155,44 +146,18 @@ CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> t
 template <Real T>
 Report conjugate_rows(const AnyRegularizer& omega, MatrixView<const T> theta, std::span<double> out,
                       const BatchOptions& options) {
-  check_input("theta", theta, options);
+  check_input(omega, "theta", theta, options);
   check_size("out", out.size(), theta.rows());
-  return over_blocks(
-      omega, theta, options, cached_rows(theta),
-      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
-        const std::size_t rows = last - first;
-        const auto dense = scratch.take<T>(rows * theta.cols());
-        const RowSummaries summaries{scratch.take<double>(rows), scratch.take<double>(rows)};
-        const Report report = block.predict({dense.data(), rows, theta.cols()}, summaries, scratch);
-        for (std::size_t i = 0; i < rows; ++i) out[first + i] = summaries.shift[i] + summaries.conjugate[i];
-        return report;
-      });
-}
-
-// θ + c_y, in place of θ, for a block.
-template <Real T>
-MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const Cost& cost,
-                               Workspace& scratch) {
-  const std::size_t d = block.theta.cols();
-  const auto memory = scratch.take<T>(block.theta.rows() * d);
-  const MatrixView<T> augmented(memory.data(), block.theta.rows(), d);
-  for (std::size_t i = 0; i < augmented.rows(); ++i) {
-    const Workspace::Frame frame(scratch);
-    const auto source = block.theta.row(i);
-    check_scores("theta", source, block.domain, block.name(i));
-    const auto target = load_target(y, block.first + i, source, block.domain, block.name(i), scratch);
-    const auto added = scratch.take<double>(d);
-    cost.write(target, added);
-    const auto row = augmented.row(i);
-    for (std::size_t j = 0; j < d; ++j) row[j] = static_cast<T>(static_cast<double>(source[j]) + added[j]);
-  }
-  return augmented;
+  return over_blocks(omega, theta, options, cached_rows(theta),
+                     [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
+                       return conjugates_of(block, out.subspan(first, last - first), scratch);
+                     });
 }
 
 template <Real T>
 BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, const Targets<T>& y,
                     std::span<double> losses, const MatrixView<T>* gradient, const BatchOptions& options) {
-  check_input("theta", theta, options);
+  check_input(omega, "theta", theta, options);
   if (gradient) check_output<T>(options.one_vector ? "out" : "gradient", theta, *gradient, options);
   check_size("y", y.size(), theta.rows());
   if (!y.are_labels() && y.rows().cols() != theta.cols()) {
@@ -216,23 +181,13 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
   BatchLoss result;
   result.report = over_blocks(
       omega, theta, options, cached_rows(theta),
-      [&](Block<T> block, std::size_t first, std::size_t last, Workspace& scratch) {
+      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
         const std::size_t rows = last - first;
         MatrixView<T> out =
             gradient ? gradient->block(first, rows)
                      : MatrixView<T>(scratch.take<T>(rows * theta.cols()).data(), rows, theta.cols());
-        if (options.cost && !options.cost->empty())
-          block.theta = with_costs(block, y, *options.cost, scratch);
-        const Report report = block.by_kernel
-                                  ? block.loss_by_kernel(y, values.subspan(first, rows), out, scratch)
-                                  : block.loss_by_rows(y, values.subspan(first, rows), out, scratch);
-        for (std::size_t i = 0; i < rows && !options.weights.empty(); ++i) {
-          const double weight = options.weights[first + i];
-          values[first + i] = weight == 0 ? 0 : weight * values[first + i];  // 0 · inf counts as nothing
-          if (!gradient) continue;
-          for (T& entry : out.row(i)) entry = weight == 0 ? 0 : entry * static_cast<T>(weight);
-        }
-        return report;
+        const auto weights = options.weights.empty() ? options.weights : options.weights.subspan(first, rows);
+        return losses_of(block, y, weights, values.subspan(first, rows), out, scratch);
       });
   result.total = sum_of(values);  // in row order, whatever the threads did
   return result;
@@ -241,52 +196,27 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
 template <Real T>
 Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<const T> v,
                 MatrixView<T> out, const BatchOptions& options) {
-  check_input("theta", theta, options);
+  check_input(omega, "theta", theta, options);
   check_same_shape<T>("v", theta, v, options);
   check_output<T>("out", v, out, options);
   check_output<T>("out", theta, out, options);
-  return over_blocks(
-      omega, theta, options, cached_rows(theta),
-      [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
-        Report report;
-        for (std::size_t i = 0; i < block.theta.rows(); ++i) {
-          const Workspace::Frame frame(scratch);
-          const Row row = load_scores(block.theta.row(i), block.domain, block.name(i), scratch);
-          const auto direction = v.row(first + i);
-          check_finite("v", direction, block.name(i));
-          const auto mu = scratch.take<double>(theta.cols());
-          const auto wide = scratch.take<double>(theta.cols());
-          const auto product = scratch.take<double>(theta.cols());
-          std::ranges::transform(direction, wide.begin(), [](T entry) { return static_cast<double>(entry); });
-          report = worst(report, omega.predict(row.theta, mu, scratch));
-          omega.jvp(row.theta, mu, wide, product, scratch);
-          store<T>(product, out.row(first + i));
-        }
-        return report;
-      });
+  return over_blocks(omega, theta, options, cached_rows(theta),
+                     [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
+                       const std::size_t rows = last - first;
+                       return jvps_of<T>(block, v.block(first, rows), out.block(first, rows), scratch);
+                     });
 }
 
 template <Real T>
 Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double tau, MatrixView<T> out,
                  const BatchOptions& options) {
-  check_input("eta", eta, options);
+  check_input(omega, "eta", eta, options);
   check_output<T>("out", eta, out, options);
   check_at_least("tau", tau, 0);
   check_finite("tau", tau);
   return over_blocks(omega, eta, options, cached_rows(eta),
-                     [&](const Block<T>& block, std::size_t first, std::size_t, Workspace& scratch) {
-                       Report report;
-                       for (std::size_t i = 0; i < block.theta.rows(); ++i) {
-                         const Workspace::Frame frame(scratch);
-                         check_finite("eta", block.theta.row(i), block.name(i));
-                         const auto point = scratch.take<double>(eta.cols());
-                         const auto mu = scratch.take<double>(eta.cols());
-                         std::ranges::transform(block.theta.row(i), point.begin(),
-                                                [](T entry) { return static_cast<double>(entry); });
-                         report = worst(report, omega.prox(point, tau, mu, scratch));
-                         store<T>(mu, out.row(first + i));
-                       }
-                       return report;
+                     [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
+                       return proxes_of(block, tau, out.block(first, last - first), scratch);
                      });
 }
 

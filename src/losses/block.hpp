@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -22,6 +23,27 @@ inline std::ptrdiff_t row_name(const BatchOptions& options, std::size_t row) {
   return options.one_vector ? -1 : static_cast<std::ptrdiff_t>(row);
 }
 
+// The length of a row where Ω fixes it.
+inline void check_dimension(const AnyRegularizer& omega, std::string_view name, std::size_t size) {
+  const auto dimension = omega.dimension();
+  if (!dimension || size == *dimension) return;
+  throw std::invalid_argument(fmt::format("{} has {} {}; expected {}, the dimension of {}", name, size,
+                                          size == 1 ? "entry" : "entries", *dimension,
+                                          to_json(omega.spec())));
+}
+
+// One weight ≥ 0 a row, or none at all.
+inline void check_weights(std::span<const double> weights, std::size_t rows) {
+  if (weights.empty()) return;
+  check_size("weights", weights.size(), rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
+      throw std::invalid_argument(
+          fmt::format("weights[{}] is {}; expected a finite number >= 0", i, weights[i]));
+    }
+  }
+}
+
 // One row in double precision: the scores, shifted by their maximum on the simplex.
 struct Row {
   std::span<double> theta;
@@ -29,13 +51,16 @@ struct Row {
 };
 
 template <Real T>
-Row load_scores(std::span<const T> theta, Domain domain, std::ptrdiff_t row, Workspace& scratch) {
+Row load_scores(const AnyRegularizer& omega, std::span<const T> theta, Domain domain, std::ptrdiff_t row,
+                Workspace& scratch) {
   check_scores("theta", theta, domain, row);
   Row loaded{scratch.take<double>(theta.size())};
   std::ranges::transform(theta, loaded.theta.begin(), [](T score) { return static_cast<double>(score); });
   if (domain == Domain::simplex) {
     loaded.shift = max_of(loaded.theta);
     for (double& score : loaded.theta) score -= loaded.shift;
+  } else if (domain == Domain::polytope) {
+    omega.check_scores(row < 0 ? "theta" : fmt::format("theta[{}]", row), loaded.theta);
   }
   return loaded;
 }
@@ -43,6 +68,12 @@ Row load_scores(std::span<const T> theta, Domain domain, std::ptrdiff_t row, Wor
 template <Real T>
 void store(std::span<const double> values, std::span<T> out) {
   std::ranges::transform(values, out.begin(), [](double value) { return static_cast<T>(value); });
+}
+
+// A label stands for e_k, which is no structure of most polytopes.
+inline void check_takes_labels(Domain domain) {
+  if (domain != Domain::polytope) return;
+  throw std::invalid_argument("y is a label; expected the vector of a structure");
 }
 
 // The label of a row: in range, and of a class that is not masked.
@@ -62,10 +93,12 @@ std::size_t checked_label(const Targets<T>& y, std::size_t row, std::span<const 
 
 // The target of a row in double precision, checked.
 template <Real T>
-std::span<double> load_target(const Targets<T>& y, std::size_t row, std::span<const T> theta, Domain domain,
-                              std::ptrdiff_t name, Workspace& scratch) {
+std::span<double> load_target(const AnyRegularizer& omega, const Targets<T>& y, std::size_t row,
+                              std::span<const T> theta, std::ptrdiff_t name, Workspace& scratch) {
+  const Domain domain = omega.refined_traits().domain;
   const auto target = scratch.take<double>(theta.size());
   if (y.are_labels()) {
+    check_takes_labels(domain);
     std::ranges::fill(target, 0.0);
     target[checked_label(y, row, theta, name)] = 1;
     return target;
@@ -74,7 +107,14 @@ std::span<double> load_target(const Targets<T>& y, std::size_t row, std::span<co
   check_point("y", source, domain, name);
   check_mass_on_masks(theta, source, name);
   std::ranges::transform(source, target.begin(), [](T value) { return static_cast<double>(value); });
+  omega.check_point(name < 0 ? "y" : fmt::format("y[{}]", name), target);
   return target;
+}
+
+[[noreturn]] inline void reject_masked(std::ptrdiff_t row) {
+  throw std::invalid_argument(
+      fmt::format("theta masks every structure{}; at least one must keep finite scores",
+                  row < 0 ? "" : fmt::format(" in row {}", row)));
 }
 
 template <Real T>
@@ -84,9 +124,10 @@ struct Block {
   Domain domain;
   bool by_kernel;
   MatrixView<const T> theta;
-  std::size_t first;  // the index of its first row in the batch
+  std::size_t first;  // the index of its first row in the targets
+  std::size_t named;  // the index of its first row in messages
 
-  std::ptrdiff_t name(std::size_t i) const { return row_name(options, first + i); }
+  std::ptrdiff_t name(std::size_t i) const { return row_name(options, named + i); }
 
   // ŷ and, if wanted, the summaries of every row.
   Report predict(MatrixView<T> out, RowSummaries summaries, Workspace& scratch) const {
@@ -94,6 +135,7 @@ struct Block {
       const std::size_t bad = omega.predict_block(theta, out, summaries);
       if (bad < theta.rows()) {
         check_scores("theta", theta.row(bad), domain, name(bad));
+        if (domain == Domain::polytope) reject_masked(name(bad));
         // The kernel has overwritten the row: what was wrong can no longer be shown.
         throw std::invalid_argument(fmt::format("theta holds nan or +inf, or nothing but -inf{}",
                                                 name(bad) < 0 ? "" : fmt::format(", in row {}", name(bad))));
@@ -103,7 +145,7 @@ struct Block {
     Report report;
     for (std::size_t i = 0; i < theta.rows(); ++i) {
       const Workspace::Frame frame(scratch);
-      const Row row = load_scores(theta.row(i), domain, name(i), scratch);
+      const Row row = load_scores(omega, theta.row(i), domain, name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
       report = worst(report, omega.predict(row.theta, mu, scratch));
       if (summaries.wanted()) {
@@ -124,6 +166,7 @@ struct Block {
     const auto picked = scratch.take<T>(rows);
     MatrixView<const T> scores = theta;
     if (y.are_labels()) {
+      check_takes_labels(domain);
       // Taken first: the prediction may overwrite the scores.
       for (std::size_t i = 0; i < rows; ++i)
         picked[i] = theta.row(i)[checked_label(y, first + i, theta.row(i), name(i))];
@@ -158,8 +201,8 @@ struct Block {
     Report report;
     for (std::size_t i = 0; i < theta.rows(); ++i) {
       const Workspace::Frame frame(scratch);
-      const Row row = load_scores(theta.row(i), domain, name(i), scratch);
-      const auto target = load_target(y, first + i, theta.row(i), domain, name(i), scratch);
+      const Row row = load_scores(omega, theta.row(i), domain, name(i), scratch);
+      const auto target = load_target(omega, y, first + i, theta.row(i), name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
       report = worst(report, omega.predict(row.theta, mu, scratch));
       losses[i] = omega.loss(row.theta, target, mu);
@@ -181,7 +224,7 @@ struct Block {
   double proportion_loss(const Targets<T>& y, std::size_t i, std::span<const T> scores,
                          RowSummaries summaries, Workspace& scratch) const {
     const Workspace::Frame frame(scratch);
-    const auto target = load_target(y, first + i, scores, domain, name(i), scratch);
+    const auto target = load_target(omega, y, first + i, scores, name(i), scratch);
     double loss = omega.value(target) + summaries.conjugate[i];
     for (std::size_t j = 0; j < target.size(); ++j) {
       if (target[j] != 0) loss -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
@@ -189,5 +232,90 @@ struct Block {
     return loss;
   }
 };
+
+// θ + c_y, in place of θ, for a block.
+template <Real T>
+MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const Cost& cost,
+                               Workspace& scratch) {
+  const std::size_t d = block.theta.cols();
+  const auto memory = scratch.take<T>(block.theta.rows() * d);
+  const MatrixView<T> augmented(memory.data(), block.theta.rows(), d);
+  for (std::size_t i = 0; i < augmented.rows(); ++i) {
+    const Workspace::Frame frame(scratch);
+    const auto source = block.theta.row(i);
+    check_scores("theta", source, block.domain, block.name(i));
+    const auto target = load_target(block.omega, y, block.first + i, source, block.name(i), scratch);
+    const auto added = scratch.take<double>(d);
+    cost.write(target, added);
+    const auto row = augmented.row(i);
+    for (std::size_t j = 0; j < d; ++j) row[j] = static_cast<T>(static_cast<double>(source[j]) + added[j]);
+  }
+  return augmented;
+}
+
+// Losses of a block into `values`, weighted, and the gradients into `out`.
+template <Real T>
+Report losses_of(Block<T> block, const Targets<T>& y, std::span<const double> weights,
+                 std::span<double> values, MatrixView<T> out, Workspace& scratch) {
+  const Cost* cost = block.options.cost;
+  if (cost && !cost->empty()) block.theta = with_costs(block, y, *cost, scratch);
+  const Report report = block.by_kernel ? block.loss_by_kernel(y, values, out, scratch)
+                                        : block.loss_by_rows(y, values, out, scratch);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double weight = weights[i];
+    values[i] = weight == 0 ? 0 : weight * values[i];  // 0 · inf counts as nothing
+    for (T& entry : out.row(i)) entry = weight == 0 ? 0 : entry * static_cast<T>(weight);
+  }
+  return report;
+}
+
+// Ω* of every row of a block.
+template <Real T>
+Report conjugates_of(const Block<T>& block, std::span<double> out, Workspace& scratch) {
+  const std::size_t rows = block.theta.rows(), cols = block.theta.cols();
+  const auto dense = scratch.take<T>(rows * cols);
+  const RowSummaries summaries{scratch.take<double>(rows), scratch.take<double>(rows)};
+  const Report report = block.predict({dense.data(), rows, cols}, summaries, scratch);
+  for (std::size_t i = 0; i < rows; ++i) out[i] = summaries.shift[i] + summaries.conjugate[i];
+  return report;
+}
+
+// J v of every row of a block.
+template <Real T>
+Report jvps_of(const Block<T>& block, MatrixView<const T> v, MatrixView<T> out, Workspace& scratch) {
+  Report report;
+  const std::size_t cols = block.theta.cols();
+  for (std::size_t i = 0; i < block.theta.rows(); ++i) {
+    const Workspace::Frame frame(scratch);
+    const Row row = load_scores(block.omega, block.theta.row(i), block.domain, block.name(i), scratch);
+    check_finite("v", v.row(i), block.name(i));
+    const auto mu = scratch.take<double>(cols);
+    const auto wide = scratch.take<double>(cols);
+    const auto product = scratch.take<double>(cols);
+    std::ranges::transform(v.row(i), wide.begin(), [](T entry) { return static_cast<double>(entry); });
+    report = worst(report, block.omega.predict(row.theta, mu, scratch));
+    block.omega.jvp(row.theta, mu, wide, product, scratch);
+    store<T>(product, out.row(i));
+  }
+  return report;
+}
+
+// prox of every row of a block.
+template <Real T>
+Report proxes_of(const Block<T>& block, double tau, MatrixView<T> out, Workspace& scratch) {
+  Report report;
+  const std::size_t cols = block.theta.cols();
+  for (std::size_t i = 0; i < block.theta.rows(); ++i) {
+    const Workspace::Frame frame(scratch);
+    check_finite("eta", block.theta.row(i), block.name(i));
+    const auto point = scratch.take<double>(cols);
+    const auto mu = scratch.take<double>(cols);
+    std::ranges::transform(block.theta.row(i), point.begin(),
+                           [](T entry) { return static_cast<double>(entry); });
+    report = worst(report, block.omega.prox(point, tau, mu, scratch));
+    store<T>(mu, out.row(i));
+  }
+  return report;
+}
 
 }  // namespace fenchel::batch

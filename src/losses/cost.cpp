@@ -49,4 +49,14 @@ Cost zero_one_cost() {
   });
 }
 
+Cost hamming_cost(const AnyPolytope& polytope, double scale) {
+  check_at_least("scale", scale, 0);
+  check_finite("scale", scale);
+  return Cost([polytope, scale](std::span<const double> y, std::span<double> cost) {
+    check_size("y", y.size(), polytope.dimension());
+    polytope.hamming_cost(y, cost);
+    for (double& entry : cost) entry *= scale;
+  });
+}
+
 }  // namespace fenchel

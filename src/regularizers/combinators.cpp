@@ -36,14 +36,15 @@ double add_cost(std::span<const double> theta, const std::vector<double>& cost, 
 template <Real T>
 std::size_t predict_at_temperature(const Temperature& self, MatrixView<const T> theta, MatrixView<T> out,
                                    RowSummaries summaries) {
-  // Subtracting the maximum first keeps θ/t exact for scores with a large common shift. Bad entries become
-  // NaN here and are found by Ω's own kernel.
+  // Subtracting the maximum first keeps θ/t exact for scores over the simplex with a large common shift. Bad
+  // entries become NaN here and are found by Ω's own kernel.
+  const bool shifts = self.refined_traits().domain == Domain::simplex;
   Workspace& scratch = thread_workspace();
   const Workspace::Frame frame(scratch);
   const auto tops = scratch.take<double>(theta.rows());
   for (std::size_t i = 0; i < theta.rows(); ++i) {
     const auto row = theta.row(i);
-    const T top = *std::ranges::max_element(row);
+    const T top = shifts ? *std::ranges::max_element(row) : T(0);
     tops[i] = static_cast<double>(top);
     const auto target = out.row(i);
     const auto divisor = static_cast<T>(self.temperature);
@@ -127,7 +128,8 @@ std::optional<double> Temperature::smoothness() const {
 }
 
 bool Temperature::takes_blocks() const {
-  return omega.takes_blocks() && omega.refined_traits().domain == Domain::simplex;
+  const Domain domain = omega.refined_traits().domain;
+  return omega.takes_blocks() && (domain == Domain::simplex || domain == Domain::polytope);
 }
 
 std::size_t Temperature::predict_block(MatrixView<const float> theta, MatrixView<float> out,
@@ -174,6 +176,7 @@ Spec CostSensitive::spec() const { return extended(omega, "cost", cost); }
 void CostSensitive::check() const {
   check_not_empty("cost", cost.size());
   check_finite("cost", std::span<const double>(cost));
+  if (const auto d = omega.dimension()) check_size("cost", cost.size(), *d);
 }
 
 double CostSensitive::value(std::span<const double> mu) const {

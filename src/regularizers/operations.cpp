@@ -9,19 +9,6 @@
 #include "fenchel/solvers/lbfgs.hpp"
 
 namespace fenchel::operations {
-namespace {
-
-// Central differences balance truncation (step²) and rounding (ε/step).
-constexpr double difference_step = 6e-6;
-
-double max_abs_finite(std::span<const double> values) {
-  double largest = 0;
-  for (const double entry : values)
-    largest = std::isfinite(entry) ? std::max(largest, std::abs(entry)) : largest;
-  return largest;
-}
-
-}  // namespace
 
 double conjugate_at(ValueFunction value, PredictFunction predict, std::span<const double> theta,
                     Domain domain, std::span<double> out, Workspace& scratch) {
@@ -53,8 +40,8 @@ void gradient_by_differences(ValueFunction value, std::span<const double> mu, co
   }
 }
 
-Report prox_by_moreau(ValueFunction value, PredictFunction predict, std::span<const double> eta, double tau,
-                      const Traits& traits, std::span<double> out, Workspace& scratch) {
+Report prox_by_moreau(ConjugateFunction conjugate, std::span<const double> eta, double tau,
+                      std::span<double> out, Workspace& scratch) {
   // prox_{τΩ}(η) = η − τ prox_{Ω*/τ}(η/τ) = ŷ_Ω(u) at the minimiser u of ½‖u − η/τ‖² + Ω*(u)/τ. In the
   // variable τu the curvature is at least 1 and the gradient is the infeasibility τu + ŷ(u) − η.
   // As τ → 0 it becomes the projection onto the domain; a τ this small is as good in double precision.
@@ -66,7 +53,7 @@ Report prox_by_moreau(ValueFunction value, PredictFunction predict, std::span<co
   std::ranges::copy(eta, x.begin());
   auto objective = [&](std::span<const double> at, std::span<double> gradient) {
     for (std::size_t j = 0; j < at.size(); ++j) scores[j] = at[j] / tau;
-    double total = tau * conjugate_at(value, predict, scores, traits.domain, out, scratch);
+    double total = tau * conjugate(scores, out);
     for (std::size_t j = 0; j < at.size(); ++j) {
       const double distance = at[j] - eta[j];
       total += 0.5 * distance * distance;
@@ -80,24 +67,32 @@ Report prox_by_moreau(ValueFunction value, PredictFunction predict, std::span<co
   if (report.status == Status::stalled && report.residual <= precise_enough)
     report.status = Status::converged;
   for (std::size_t j = 0; j < x.size(); ++j) scores[j] = x[j] / tau;
-  conjugate_at(value, predict, scores, traits.domain, out, scratch);
+  conjugate(scores, out);
   return report;
 }
 
-void jvp_by_differences(PredictFunction predict, std::span<const double> theta, std::span<const double> v,
-                        std::span<double> out, Workspace& scratch) {
+SolvedValue value_by_conjugate(ConjugateFunction conjugate, std::span<const double> mu, bool masks,
+                               std::span<double> theta, Workspace& scratch) {
   const Workspace::Frame frame(scratch);
-  const std::size_t d = theta.size();
-  const auto at = scratch.take<double>(d);
-  const auto below = scratch.take<double>(d);
-  const double size = max_abs_finite(v);
-  if (size == 0) return std::ranges::fill(out, 0.0), void();
-  const double step = difference_step / size;
-  for (std::size_t j = 0; j < d; ++j) at[j] = theta[j] - step * v[j];
-  predict(at, below);
-  for (std::size_t j = 0; j < d; ++j) at[j] = theta[j] + step * v[j];
-  predict(at, out);
-  for (std::size_t j = 0; j < d; ++j) out[j] = (out[j] - below[j]) / (2 * step);
+  const std::size_t d = mu.size();
+  const auto x = scratch.take<double>(d);
+  const auto prediction = scratch.take<double>(d);
+  std::ranges::fill(x, 0.0);
+  const auto place = [&](std::span<const double> at) {
+    for (std::size_t j = 0; j < d; ++j) theta[j] = masks && mu[j] == 0 ? -infinity : at[j];
+  };
+  const auto objective = [&](std::span<const double> at, std::span<double> gradient) {
+    place(at);
+    double total = conjugate(theta, prediction) - dot_masked(theta, mu);
+    for (std::size_t j = 0; j < d; ++j) gradient[j] = theta[j] == -infinity ? 0 : prediction[j] - mu[j];
+    return total;
+  };
+  // The gradient is the distance of the prediction from μ.
+  Report report = Lbfgs{.tolerance = 1e-11}.minimize(objective, x, scratch);
+  constexpr double precise_enough = 1e-8;
+  if (report.residual <= precise_enough) report.status = Status::converged;
+  place(x);
+  return {dot_masked(theta, mu) - conjugate(theta, prediction), report};
 }
 
 std::optional<double> margin_by_search(ValueFunction value, std::size_t d) {

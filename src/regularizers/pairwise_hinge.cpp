@@ -231,7 +231,7 @@ Report PairwiseSmoothedHinge::prox(std::span<const double> eta, double tau, std:
 void PairwiseSmoothedHinge::jvp(std::span<const double> theta, std::span<const double> prediction,
                                 std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (!costs.empty()) {
-    return operations::jvp_by_differences(
+    return jvp_by_differences(
         [&](std::span<const double> at, std::span<double> p) { return predict(at, p, scratch); }, theta, v,
         out, scratch);
   }
@@ -378,7 +378,7 @@ Report PairwiseSquaredHinge::prox(std::span<const double> eta, double tau, std::
 void PairwiseSquaredHinge::jvp(std::span<const double> theta, std::span<const double> prediction,
                                std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (!costs.empty()) {
-    return operations::jvp_by_differences(
+    return jvp_by_differences(
         [&](std::span<const double> at, std::span<double> p) { return predict(at, p, scratch); }, theta, v,
         out, scratch);
   }

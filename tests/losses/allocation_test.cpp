@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "support.hpp"
+#include "fenchel/losses/ragged.hpp"
+#include "structures.hpp"
 
 // The sanitizers bring an operator new of their own, which must stay in place to find mistakes.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -72,6 +73,40 @@ TEST(Allocation, NonePerRowInSteadyState) {
     const std::size_t d = named.d == 0 ? 6 : named.d;
     EXPECT_LE(allocations_of_a_pass<double>(named.omega, 500, d), 20u) << named;
     EXPECT_LE(allocations_of_a_pass<float>(named.omega, 500, d), 20u) << named;
+  }
+}
+
+// Ragged batches of structured losses. k-best lists and the network simplex of transport are left out: they
+// keep lists of their own.
+TEST(Allocation, NonePerExampleInSteadyState) {
+  for (const NamedSet& named : every_polytope()) {
+    const AnyPolytope& set = named.set;
+    if (set.get_if<Transport>()) continue;
+    std::vector<AnyRegularizer> kinds{Map{set}};
+    if (!set.offers(Oracle::project)) kinds.emplace_back(SparseMap{set});
+    if (set.offers(Oracle::marginals)) kinds.emplace_back(Marginal{set});
+    for (const AnyRegularizer& omega : kinds) {
+      constexpr std::size_t examples = 100;
+      const std::vector<AnyRegularizer> omegas(examples, omega);
+      Random random(2);
+      std::vector<std::size_t> offsets{0};
+      for (std::size_t i = 1; i <= examples; ++i) offsets.push_back(i * set.dimension());
+      const Vector theta = normal_vector(random, examples * set.dimension());
+      Vector y, gradient(theta.size()), losses(examples);
+      for (std::size_t i = 0; i < examples; ++i) {
+        const Vector target = random_vertex(set, random);
+        y.insert(y.end(), target.begin(), target.end());
+      }
+      std::size_t counted_calls = 0;
+      for (int pass = 0; pass < 3; ++pass) {
+        const std::size_t before = allocations;
+        batch::loss_and_gradient(omegas, RaggedView<const double>(theta.data(), offsets),
+                                 RaggedView<const double>(y.data(), offsets), losses,
+                                 RaggedView<double>(gradient.data(), offsets), {.threads = 1});
+        counted_calls = allocations - before;
+      }
+      EXPECT_LE(counted_calls, 20u) << omega.spec().name << " over " << named;
+    }
   }
 }
 

@@ -108,10 +108,12 @@ TEST(Spec, DeepNestingIsRefused) {
 }
 
 TEST(Spec, ListCoversEveryName) {
-  EXPECT_EQ(regularizer_list().size(), 16u);
+  EXPECT_EQ(regularizer_list().size(), 23u);
   for (const RegularizerEntry& entry : regularizer_list()) {
     EXPECT_FALSE(entry.examples.empty()) << entry.name;
-    EXPECT_EQ(error_of(std::string(entry.name)), "") << entry.name;
+    const std::string text = to_json(entry.examples.front().spec());
+    EXPECT_EQ(error_of(text), "") << text;
+    EXPECT_EQ(to_json(make_regularizer(text).spec()), text);
     const Traits traits = entry.examples.front().refined_traits();
     EXPECT_FALSE(traits.formula.empty() || traits.loss.empty() || traits.prediction.empty() ||
                  traits.paper.empty());

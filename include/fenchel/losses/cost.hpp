@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "fenchel/polytopes/any.hpp"
+
 namespace fenchel {
 
 /// A fixed cost vector, a matrix with a row of costs for each label, or a callable of y.
@@ -37,5 +39,10 @@ class Cost {
 
 /// The 0/1 cost c_y = 1 − y, which makes hinge losses out of perceptrons.
 Cost zero_one_cost();
+
+/// The Hamming cost of structures, c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = scale · ‖z − y‖² (paper §7.4): 1 − 2y where
+/// structures are binary, −2y where they have one norm. It makes structured hinge losses out of structured
+/// perceptrons. The scale ½ counts wrong heads of trees and wrong pairs of matchings.
+Cost hamming_cost(const AnyPolytope& polytope, double scale = 1);
 
 }  // namespace fenchel

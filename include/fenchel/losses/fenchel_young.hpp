@@ -63,6 +63,7 @@ class FenchelYoungLoss {
   /// Ω(μ).
   double regularizer(std::span<const double> mu) const {
     check_point("mu", mu, traits().domain);
+    any_.check_point("mu", mu);
     return any_.value(mu);
   }
   /// Ω*(θ).
@@ -144,6 +145,7 @@ class FenchelYoungLoss {
   /// ∇Ω(μ), the canonical link: the inverse of ŷ_Ω where Ω is of Legendre type.
   void link(std::span<const double> mu, std::span<double> out) const {
     check_point("mu", mu, traits().domain);
+    any_.check_point("mu", mu);
     check_size("out", out.size(), mu.size());
     any_.gradient(mu, out, thread_workspace());
   }

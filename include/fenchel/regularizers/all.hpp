@@ -3,8 +3,14 @@
 // tables of the documentation all iterate it: adding an Ω is its files and one line here.
 #pragma once
 
+#include "fenchel/core/spec.hpp"
 #include "fenchel/regularizers/argmax.hpp"
 #include "fenchel/regularizers/combinators.hpp"
+#include "fenchel/regularizers/conic.hpp"
+#include "fenchel/regularizers/entropic.hpp"
+#include "fenchel/regularizers/map.hpp"
+#include "fenchel/regularizers/marginal.hpp"
+#include "fenchel/regularizers/maximum_entropy.hpp"
 #include "fenchel/regularizers/norm.hpp"
 #include "fenchel/regularizers/one_vs_all.hpp"
 #include "fenchel/regularizers/pairwise_hinge.hpp"
@@ -14,19 +20,19 @@
 #include "fenchel/regularizers/shannon.hpp"
 #include "fenchel/regularizers/sigmoid.hpp"
 #include "fenchel/regularizers/sparse_sigmoid.hpp"
+#include "fenchel/regularizers/sparsemap.hpp"
 #include "fenchel/regularizers/squared.hpp"
 #include "fenchel/regularizers/squared_norm.hpp"
+#include "fenchel/regularizers/structured_sparsemax.hpp"
 #include "fenchel/regularizers/tsallis.hpp"
 #include "fenchel/regularizers/tsallis_sigmoid.hpp"
 
 namespace fenchel {
 
-template <class... Types>
-struct TypeList {};
-
 /// Every Ω with a name.
 using AllRegularizers = TypeList<Squared, Argmax, Shannon, Tsallis, Norm, SquaredNorm, Renyi, PairwiseHinge,
                                  PairwiseSmoothedHinge, PairwiseSquaredHinge, Relu, Poisson, Sigmoid,
-                                 SparseSigmoid, TsallisSigmoid, OneVsAll>;
+                                 SparseSigmoid, TsallisSigmoid, OneVsAll, Map, Marginal, SparseMap, Entropic,
+                                 StructuredSparsemax, MaximumEntropy, Conic>;
 
 }  // namespace fenchel

@@ -21,16 +21,6 @@
 
 namespace fenchel {
 
-/// A parameter of an Ω that text can set: its name, the member, and what it means (with its range).
-template <class Class, class Value>
-struct Parameter {
-  std::string_view name;
-  Value Class::*member;
-  std::string_view meaning;
-};
-template <class Class, class Value>
-Parameter(std::string_view, Value Class::*, std::string_view) -> Parameter<Class, Value>;
-
 /// Holds any regularizer by value (copies share it; it never changes). Models `Regularizer` itself.
 class AnyRegularizer {
  public:
@@ -70,6 +60,12 @@ class AnyRegularizer {
   std::optional<double> strong_convexity() const { return model_->strong_convexity(); }
   std::optional<double> smoothness() const { return model_->smoothness(); }
 
+  std::optional<std::size_t> dimension() const { return model_->dimension(); }
+  void check_scores(std::string_view name, std::span<const double> theta) const {
+    model_->check_scores(name, theta);
+  }
+  void check_point(std::string_view name, std::span<const double> mu) const { model_->check_point(name, mu); }
+
   bool takes_blocks() const { return model_->takes_blocks(); }
   std::size_t predict_block(MatrixView<const float> theta, MatrixView<float> out,
                             RowSummaries summaries) const {
@@ -106,6 +102,9 @@ class AnyRegularizer {
     virtual std::optional<double> margin(std::size_t d) const = 0;
     virtual std::optional<double> strong_convexity() const = 0;
     virtual std::optional<double> smoothness() const = 0;
+    virtual std::optional<std::size_t> dimension() const = 0;
+    virtual void check_scores(std::string_view name, std::span<const double> theta) const = 0;
+    virtual void check_point(std::string_view name, std::span<const double> mu) const = 0;
     virtual bool takes_blocks() const = 0;
     virtual std::size_t predict_block(MatrixView<const float> theta, MatrixView<float> out,
                                       RowSummaries summaries) const = 0;
@@ -117,6 +116,7 @@ class AnyRegularizer {
   struct Model final : Interface {
     explicit Model(R wrapped) : omega(std::move(wrapped)) {
       if constexpr (requires { omega.check(); }) omega.check();
+      if constexpr (requires { omega.prepare(); }) omega.prepare();
     }
 
     Traits traits() const override { return traits_of(omega); }
@@ -164,6 +164,13 @@ class AnyRegularizer {
     std::optional<double> margin(std::size_t d) const override { return operations::margin(omega, d); }
     std::optional<double> strong_convexity() const override { return operations::strong_convexity(omega); }
     std::optional<double> smoothness() const override { return operations::smoothness(omega); }
+    std::optional<std::size_t> dimension() const override { return operations::dimension(omega); }
+    void check_scores(std::string_view name, std::span<const double> theta) const override {
+      operations::check_scores(omega, name, theta);
+    }
+    void check_point(std::string_view name, std::span<const double> mu) const override {
+      operations::check_point(omega, name, mu);
+    }
     bool takes_blocks() const override {
       if constexpr (BlockRegularizerFor<R, double>) {
         return omega.takes_blocks();
@@ -187,8 +194,12 @@ class AnyRegularizer {
 
   template <class Value>
   static SpecValue to_value(const Value& value) {
-    if constexpr (std::same_as<Value, AnyRegularizer>) {
+    if constexpr (requires {
+                    { value.spec() } -> std::same_as<Spec>;
+                  }) {
       return std::make_shared<const Spec>(value.spec());
+    } else if constexpr (std::same_as<Value, std::size_t>) {
+      return static_cast<double>(value);
     } else {
       return value;
     }

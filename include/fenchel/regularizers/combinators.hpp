@@ -31,6 +31,11 @@ struct Temperature {
   std::optional<double> margin(std::size_t d) const;
   std::optional<double> strong_convexity() const;
   std::optional<double> smoothness() const;
+  std::optional<std::size_t> dimension() const { return omega.dimension(); }
+  void check_scores(std::string_view name, std::span<const double> theta) const {
+    omega.check_scores(name, theta);
+  }
+  void check_point(std::string_view name, std::span<const double> mu) const { omega.check_point(name, mu); }
 
   bool takes_blocks() const;
   std::size_t predict_block(MatrixView<const float> theta, MatrixView<float> out,
@@ -73,6 +78,11 @@ struct Constant {
   std::optional<double> margin(std::size_t d) const { return omega.margin(d); }
   std::optional<double> strong_convexity() const { return omega.strong_convexity(); }
   std::optional<double> smoothness() const { return omega.smoothness(); }
+  std::optional<std::size_t> dimension() const { return omega.dimension(); }
+  void check_scores(std::string_view name, std::span<const double> theta) const {
+    omega.check_scores(name, theta);
+  }
+  void check_point(std::string_view name, std::span<const double> mu) const { omega.check_point(name, mu); }
 
   bool takes_blocks() const { return omega.takes_blocks(); }
   std::size_t predict_block(MatrixView<const float> theta, MatrixView<float> out,
@@ -104,6 +114,11 @@ struct CostSensitive {
   std::optional<double> margin(std::size_t d) const;
   std::optional<double> strong_convexity() const { return omega.strong_convexity(); }
   std::optional<double> smoothness() const { return omega.smoothness(); }
+  std::optional<std::size_t> dimension() const { return omega.dimension(); }
+  void check_scores(std::string_view name, std::span<const double> theta) const {
+    omega.check_scores(name, theta);
+  }
+  void check_point(std::string_view name, std::span<const double> mu) const { omega.check_point(name, mu); }
 };
 
 static_assert(Regularizer<Temperature> && Regularizer<Constant> && Regularizer<CostSensitive>);

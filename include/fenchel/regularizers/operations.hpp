@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 
+#include "fenchel/core/differences.hpp"
 #include "fenchel/core/function_ref.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/report.hpp"
@@ -20,7 +21,9 @@
 namespace fenchel::operations {
 
 using ValueFunction = FunctionRef<double(std::span<const double>)>;
-using PredictFunction = FunctionRef<Report(std::span<const double>, std::span<double>)>;
+using PredictFunction = VectorMap;
+/// Returns Ω*(θ) and fills ŷ_Ω(θ).
+using ConjugateFunction = FunctionRef<double(std::span<const double> theta, std::span<double> prediction)>;
 
 /// ŷ_Ω(θ) into `out`, and Ω*(θ), for scores with any shift: over the simplex they are shifted as Ω expects.
 double conjugate_at(ValueFunction value, PredictFunction predict, std::span<const double> theta,
@@ -29,10 +32,18 @@ double conjugate_at(ValueFunction value, PredictFunction predict, std::span<cons
 // The fallbacks themselves (src/regularizers/operations.cpp).
 void gradient_by_differences(ValueFunction value, std::span<const double> mu, const Traits& traits,
                              std::span<double> out, Workspace& scratch);
-Report prox_by_moreau(ValueFunction value, PredictFunction predict, std::span<const double> eta, double tau,
-                      const Traits& traits, std::span<double> out, Workspace& scratch);
-void jvp_by_differences(PredictFunction predict, std::span<const double> theta, std::span<const double> v,
-                        std::span<double> out, Workspace& scratch);
+Report prox_by_moreau(ConjugateFunction conjugate, std::span<const double> eta, double tau,
+                      std::span<double> out, Workspace& scratch);
+
+/// A value of Ω that an iterative method found, and how it went.
+struct SolvedValue {
+  double value = 0;
+  Report report;
+};
+/// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ); the maximiser, a subgradient of Ω at μ, into `theta`. With `masks`, entries
+/// where μ is 0 are held at −inf: no structure with mass there takes part.
+SolvedValue value_by_conjugate(ConjugateFunction conjugate, std::span<const double> mu, bool masks,
+                               std::span<double> theta, Workspace& scratch);
 std::optional<double> margin_by_search(ValueFunction value, std::size_t d);
 
 /// Ω(μ).
@@ -123,11 +134,15 @@ Report prox(const R& omega, std::span<const double> eta, double tau, std::span<d
   } else if constexpr (requires { omega.prox(eta, tau, out, scratch); }) {
     return omega.prox(eta, tau, out, scratch);
   } else {
-    return prox_by_moreau([&](std::span<const double> at) { return value(omega, at); },
-                          [&](std::span<const double> theta, std::span<double> mu) {
-                            return predict(omega, theta, mu, scratch);
-                          },
-                          eta, tau, traits, out, scratch);
+    const auto value_at = [&](std::span<const double> at) { return value(omega, at); };
+    const auto predict_at = [&](std::span<const double> theta, std::span<double> mu) {
+      return predict(omega, theta, mu, scratch);
+    };
+    return prox_by_moreau(
+        [&](std::span<const double> theta, std::span<double> mu) {
+          return conjugate_at(value_at, predict_at, theta, traits.domain, mu, scratch);
+        },
+        eta, tau, out, scratch);
   }
 }
 
@@ -170,6 +185,42 @@ std::optional<double> strong_convexity(const R& omega) {
     return omega.strong_convexity();
   } else {
     return std::nullopt;
+  }
+}
+
+// An Ω over conv(Y) holds its set in a member `polytope`; these three ask it.
+
+/// The number of entries of θ where Ω fixes it.
+template <Regularizer R>
+std::optional<std::size_t> dimension(const R& omega) {
+  if constexpr (requires {
+                  { omega.dimension() } -> std::convertible_to<std::optional<std::size_t>>;
+                }) {
+    return omega.dimension();
+  } else if constexpr (requires { omega.polytope.dimension(); }) {
+    return omega.polytope.dimension();
+  } else {
+    return std::nullopt;
+  }
+}
+
+/// Throws if θ is wrong in a way that only Ω can tell: a mask where its polytope takes none.
+template <Regularizer R>
+void check_scores(const R& omega, std::string_view name, std::span<const double> theta) {
+  if constexpr (requires { omega.check_scores(name, theta); }) {
+    omega.check_scores(name, theta);
+  } else if constexpr (requires { omega.polytope.check_scores(name, theta); }) {
+    omega.polytope.check_scores(name, theta);
+  }
+}
+
+/// Throws if μ is outside dom(Ω) in a way that only Ω can tell.
+template <Regularizer R>
+void check_point(const R& omega, std::string_view name, std::span<const double> mu) {
+  if constexpr (requires { omega.check_point(name, mu); }) {
+    omega.check_point(name, mu);
+  } else if constexpr (requires { omega.polytope.check_point(name, mu); }) {
+    omega.polytope.check_point(name, mu);
   }
 }
 

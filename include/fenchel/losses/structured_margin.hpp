@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structured separation margin of a loss over conv(Y), costs included (paper §7.4): 1 for SparseMAP, 2
+// for the structured hinge with the Hamming cost ‖z − y‖² and 1 with half of it, none for the CRF.
+#pragma once
+
+#include <optional>
+
+#include "fenchel/losses/cost.hpp"
+#include "fenchel/regularizers/any.hpp"
+#include "fenchel/regularizers/structured_margin.hpp"
+
+namespace fenchel {
+
+/// The margin of L_Ω(θ + c_y; y) by search (regularizers/structured_margin.hpp says how).
+std::optional<double> structured_margin(const AnyRegularizer& omega, const AnyPolytope& polytope,
+                                        const Cost& cost = {});
+
+}  // namespace fenchel

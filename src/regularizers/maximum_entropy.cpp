@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/regularizers/maximum_entropy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "fenchel/polytopes/all.hpp"
+#include "fenchel/regularizers/norm.hpp"
+#include "fenchel/regularizers/shannon.hpp"
+#include "regularizers/structured_tools.hpp"
+
+namespace fenchel {
+
+std::vector<MaximumEntropy> MaximumEntropy::examples() {
+  return {{Sequence{3, 2}, Tsallis{1.5}}, {Arborescence{3}, Shannon{}}, {KSubsets{4, 2}, Norm{2}}};
+}
+
+void MaximumEntropy::check() const {
+  structured::check_polytope(traits.name, polytope);
+  check_at_least("limit", static_cast<double>(limit), 1);
+  const Traits inner = entropy.refined_traits();
+  if (inner.domain != Domain::simplex) {
+    throw std::invalid_argument(
+        fmt::format("entropy is {}, whose domain is {}; expected an Ω over the simplex", inner.name,
+                    to_string(inner.domain)));
+  }
+  if (!polytope.offers(Oracle::k_best)) {
+    std::vector<Structure> none;
+    polytope.k_best({}, 1, none, thread_workspace());  // throws
+  }
+}
+
+void MaximumEntropy::prepare() {
+  const std::vector<double> equal(polytope.dimension(), 0.0);
+  polytope.k_best(equal, limit + 1, structures, thread_workspace());
+  if (structures.size() > limit) {
+    throw std::invalid_argument(
+        fmt::format("{} has more than {} structures; expected a set that can be listed, or a larger limit",
+                    polytope.traits().name, limit));
+  }
+}
+
+Traits MaximumEntropy::refined_traits() const {
+  Traits refined = traits;
+  const Traits inner = entropy.refined_traits();
+  refined.convex = inner.convex;
+  refined.strictly_convex = inner.strictly_convex;
+  refined.strongly_convex = inner.strongly_convex;
+  refined.sparse = inner.sparse;
+  refined.zero_at_vertices = inner.zero_at_vertices;
+  refined.legendre = inner.legendre;
+  return refined;
+}
+
+double MaximumEntropy::distribution(std::span<const double> theta, std::span<double> scores,
+                                    std::span<double> p, Report& report, Workspace& scratch) const {
+  for (std::size_t i = 0; i < structures.size(); ++i) scores[i] = dot(structures[i], theta);
+  const double top = max_of(scores);
+  if (top == -infinity) polytope.reject_masked();
+  for (double& score : scores) score -= top;
+  report = entropy.predict(scores, p, scratch);
+  return top + entropy.conjugate(scores, p);
+}
+
+double MaximumEntropy::mean(std::span<const double> theta, std::span<double> out, Report& report,
+                            Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(structures.size());
+  const auto p = scratch.take<double>(structures.size());
+  const double result = distribution(theta, scores, p, report, scratch);
+  std::ranges::fill(out, 0.0);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] != 0) add(structures[i], p[i], out);
+  }
+  return result;
+}
+
+Report MaximumEntropy::predict(std::span<const double> theta, std::span<double> out,
+                               Workspace& scratch) const {
+  Report report;
+  mean(theta, out, report, scratch);
+  return report;
+}
+
+double MaximumEntropy::predict_and_conjugate(std::span<const double> theta, std::span<double> out,
+                                             Workspace& scratch) const {
+  Report report;
+  return mean(theta, out, report, scratch);
+}
+
+double MaximumEntropy::conjugate(std::span<const double> theta, std::span<const double>) const {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  return predict_and_conjugate(theta, scratch.take<double>(theta.size()), scratch);
+}
+
+operations::SolvedValue MaximumEntropy::solve_value(std::span<const double> mu) const {
+  const Workspace::Frame frame(thread_workspace());
+  const auto vertex = thread_workspace().take<double>(structures.size());
+  std::ranges::fill(vertex, 0.0);
+  vertex[0] = 1;
+  return structured::solve_value_of(*this, entropy.value(vertex), mu);
+}
+
+Report MaximumEntropy::prox(std::span<const double> eta, double tau, std::span<double> out,
+                            Workspace& scratch) const {
+  return structured::prox_of(*this, eta, tau, out, scratch);
+}
+
+void MaximumEntropy::jvp(std::span<const double> theta, std::span<const double>, std::span<const double> v,
+                         std::span<double> out, Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  const std::size_t count = structures.size();
+  const auto scores = scratch.take<double>(count);
+  const auto p = scratch.take<double>(count);
+  const auto direction = scratch.take<double>(count);
+  const auto moved = scratch.take<double>(count);
+  Report report;
+  distribution(theta, scores, p, report, scratch);
+  for (std::size_t i = 0; i < count; ++i) direction[i] = dot(structures[i], v);
+  entropy.jvp(scores, p, direction, moved, scratch);
+  std::ranges::fill(out, 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (moved[i] != 0) add(structures[i], moved[i], out);
+  }
+}
+
+std::optional<double> MaximumEntropy::margin(std::size_t) const {
+  if (!entropy.margin(structures.size())) return std::nullopt;
+  return structured::margin_of(*this, true);
+}
+
+}  // namespace fenchel

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the regularizers over conv(Y) share.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fenchel/polytopes/any.hpp"
+#include "fenchel/regularizers/operations.hpp"
+#include "fenchel/regularizers/structured_margin.hpp"
+
+namespace fenchel::structured {
+
+// Throws if `polytope` was not given.
+void check_polytope(std::string_view owner, const AnyPolytope& polytope);
+
+// Ω(μ) from Ω*: `at_vertices` where μ ∈ Y, else by an iterative solve.
+operations::SolvedValue solve_value(const AnyPolytope& polytope, operations::ConjugateFunction conjugate,
+                                    double at_vertices, std::span<const double> mu);
+
+// The two for an Ω with `double predict_and_conjugate(theta, out, scratch)`: Ω*(θ), and ŷ_Ω(θ) into out.
+template <class R>
+operations::SolvedValue solve_value_of(const R& omega, double at_vertices, std::span<const double> mu) {
+  Workspace& scratch = thread_workspace();
+  const auto conjugate = [&](std::span<const double> theta, std::span<double> out) {
+    return omega.predict_and_conjugate(theta, out, scratch);
+  };
+  return solve_value(omega.polytope, conjugate, at_vertices, mu);
+}
+template <class R>
+Report prox_of(const R& omega, std::span<const double> eta, double tau, std::span<double> out,
+               Workspace& scratch) {
+  const auto conjugate = [&](std::span<const double> theta, std::span<double> prediction) {
+    return omega.predict_and_conjugate(theta, prediction, scratch);
+  };
+  return operations::prox_by_moreau(conjugate, eta, tau, out, scratch);
+}
+
+// The structured margin of Ω by search; `exists` where it is known that there is one.
+template <class R>
+std::optional<double> margin_of(const R& omega, bool exists = false) {
+  Workspace& scratch = thread_workspace();
+  return structured_margin(
+      omega.polytope,
+      [&](std::span<const double> theta, std::span<const double>, std::span<double> mu) {
+        operations::predict(omega, theta, mu, scratch);
+      },
+      exists);
+}
+
+}  // namespace fenchel::structured
