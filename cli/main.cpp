@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
   int status = 0;
   fenchel::cli::add_demo(app, status);
   fenchel::cli::add_losses(app, status);
+  fenchel::cli::add_polytopes(app, status);
   fenchel::cli::add_eval(app, status);
   fenchel::cli::add_solve_compare(app, status);
   fenchel::cli::add_doctor(app, status);

@@ -8,6 +8,7 @@ namespace fenchel::cli {
 
 void add_demo(CLI::App& app, int& status);
 void add_losses(CLI::App& app, int& status);
+void add_polytopes(CLI::App& app, int& status);
 void add_eval(CLI::App& app, int& status);
 void add_solve_compare(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);

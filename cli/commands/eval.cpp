@@ -2,80 +2,27 @@
 // fenchel eval: one JSON case a line in, one result or error a line out, in order.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdint>
 #include <exception>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/eval_structures.hpp"
+#include "commands/json_fields.hpp"
 #include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/losses/structured_margin.hpp"
+#include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/spec.hpp"
 
 namespace fenchel::cli {
 namespace {
 
-using Json = nlohmann::json;
 using Loss = FenchelYoungLoss<AnyRegularizer>;
 
 constexpr int deepest = 64;  // nesting of a case; more is a mistake or an attack on the stack
-
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
-
-const Json& field(const Json& item, const std::string& key) {
-  const auto found = item.find(key);
-  if (found == item.end()) reject(fmt::format("{} is missing", key));
-  return *found;
-}
-
-double number(const std::string& name, const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (value == "-inf") return -std::numeric_limits<double>::infinity();
-  if (value == "inf" || value == "+inf") return std::numeric_limits<double>::infinity();
-  reject(fmt::format("{} is {}; expected a number", name, value.dump()));
-}
-
-template <Real T>
-std::vector<T> numbers(const Json& item, const std::string& key) {
-  const Json& list = field(item, key);
-  if (!list.is_array())
-    reject(fmt::format("{} is {}; expected a list of numbers", key, list.dump().substr(0, 60)));
-  check_not_empty(key, list.size());
-  std::vector<T> values;
-  values.reserve(list.size());
-  for (std::size_t j = 0; j < list.size(); ++j) {
-    values.push_back(static_cast<T>(number(fmt::format("{}[{}]", key, j), list[j])));
-  }
-  return values;
-}
-
-std::int64_t integer(const Json& item, const std::string& key) {
-  const Json& value = field(item, key);
-  if (!value.is_number_integer())
-    reject(fmt::format("{} is {}; expected an integer", key, value.dump().substr(0, 60)));
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{1} << 62) {
-    reject(fmt::format("{} is {}; that is too large", key, value.dump()));
-  }
-  return value.get<std::int64_t>();
-}
-
-Json finite(double value) {
-  if (!std::isfinite(value)) reject(fmt::format("the result is {}, which JSON cannot hold", value));
-  return value;
-}
-
-template <Real T>
-Json finite(const std::vector<T>& values) {
-  Json list = Json::array();
-  for (const T value : values) list.push_back(finite(static_cast<double>(value)));
-  return list;
-}
 
 template <Real T>
 void check_target_size(const std::vector<T>& y, const std::vector<T>& theta) {
@@ -110,25 +57,55 @@ Json evaluate_scores(const std::string& op, const Loss& loss, const Json& item, 
   return op == "loss" ? finite(value) : finite(out);
 }
 
+// The polytope of a structured Ω.
+AnyPolytope polytope_of(const AnyRegularizer& omega) {
+  const Spec spec = omega.spec();
+  const SpecValue* nested = spec.find("polytope");
+  if (!nested) reject(fmt::format("hamming is for structures; {} has no polytope", spec.name));
+  return make_polytope(*std::get<std::shared_ptr<const Spec>>(*nested));
+}
+
+// The cost that "hamming": scale asks for.
+Cost hamming_of(const Json& item, const AnyRegularizer& omega) {
+  const auto scale = item.find("hamming");
+  return scale == item.end() ? Cost{} : hamming_cost(polytope_of(omega), number("hamming", *scale));
+}
+
+Json margin_of(const Json& item, const Loss& loss, const Cost& cost) {
+  std::optional<double> margin;
+  if (!cost.empty()) {
+    margin = structured_margin(loss.any(), polytope_of(loss.any()), cost);
+  } else if (const auto dimension = loss.any().dimension(); dimension && !item.contains("d")) {
+    margin = loss.margin(*dimension);
+  } else {
+    const std::int64_t d = integer(item, "d");
+    if (d < 1 || d > std::int64_t{1} << 40) reject(fmt::format("d is {}; expected a number of classes", d));
+    margin = loss.margin(static_cast<std::size_t>(d));
+  }
+  return margin ? finite(*margin) : Json(nullptr);
+}
+
 template <Real T>
 Json evaluate(const Json& item, Report& report) {
   const Json& name = field(item, "op");
   if (!name.is_string()) reject(fmt::format("op is {}; expected a string", name.dump().substr(0, 60)));
   const auto op = name.get<std::string>();
+  if (item.contains("polytope")) return evaluate_structures<T>(op, item, report);
   const Json& omega = field(item, "omega");
   if (!omega.is_string() && !omega.is_object()) {
     reject(fmt::format("omega is {}; expected an object with a name, or name:key=value",
                        omega.dump().substr(0, 60)));
   }
-  const Loss loss{make_regularizer(omega.is_string() ? omega.get<std::string>() : omega.dump())};
+  const Loss plain{make_regularizer(omega.is_string() ? omega.get<std::string>() : omega.dump())};
+  const Cost cost = hamming_of(item, plain.any());
+  const Loss loss = cost.empty() ? plain : plain.with_cost(cost);
   if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
     return evaluate_scores<T>(op, loss, item, report);
   }
   if (op == "value") {
     const auto mu = numbers<T>(item, "mu");
     check_point("mu", std::span<const T>(mu), loss.traits().domain);
-    const std::vector<double> wide(mu.begin(), mu.end());
-    return finite(loss.any().value(wide));
+    return finite(loss.regularizer(std::vector<double>(mu.begin(), mu.end())));
   }
   if (op == "prox") {
     const auto eta = numbers<T>(item, "eta");
@@ -136,12 +113,7 @@ Json evaluate(const Json& item, Report& report) {
     report = loss.prox(std::span<const T>(eta), number("tau", field(item, "tau")), std::span<T>(out));
     return finite(out);
   }
-  if (op == "margin") {
-    const std::int64_t d = integer(item, "d");
-    if (d < 1 || d > std::int64_t{1} << 40) reject(fmt::format("d is {}; expected a number of classes", d));
-    const auto margin = loss.margin(static_cast<std::size_t>(d));
-    return margin ? finite(*margin) : Json(nullptr);
-  }
+  if (op == "margin") return margin_of(item, loss, cost);
   reject(fmt::format(
       "unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp or margin", op));
 }
@@ -181,6 +153,9 @@ void add_eval(CLI::App& app, int& status) {
   command->footer(
       "Ops: predict, conjugate, loss, gradient, jvp (theta, y or v), value (mu), prox (eta, tau), margin "
       "(d).\n"
+      "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"
+      "project_kl, sparsemap, covariance (v), log_probability (y), k_best (k), sample (count, seed).\n"
+      "\"hamming\": 1 adds the Hamming cost to the loss of an omega over structures.\n"
       "A target y is a list, or an integer label. A score may be \"-inf\", which masks a class.\n"
       "A bad line gives an error line; the exit status is then 1.\n"
       "Example:\n"

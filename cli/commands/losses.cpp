@@ -28,33 +28,41 @@ std::string margin_text(const AnyRegularizer& omega, std::size_t d) {
   return margin ? fmt::format("{:.4g}", *margin) : "none";
 }
 
-// The Ω that the name alone stands for.
-AnyRegularizer default_of(std::string_view name) { return make_regularizer(name); }
+// The Ω that the name alone stands for; over structures, which need a set, the first example.
+AnyRegularizer default_of(const RegularizerEntry& entry) {
+  const AnyRegularizer& example = entry.examples.front();
+  return example.refined_traits().domain == Domain::polytope ? example : make_regularizer(entry.name);
+}
 
 void print_table() {
   fmt::print("{:<24} {:<8} {:<7} {:<7} {:<8} {:<6} {}\n", "omega", "domain", "sparse", "smooth", "margin*",
              "prox", "loss");
   for (const RegularizerEntry& entry : regularizer_list()) {
-    const AnyRegularizer omega = default_of(entry.name);
+    const AnyRegularizer omega = default_of(entry);
     const Traits traits = omega.refined_traits();
     fmt::print("{:<24} {:<8} {:<7} {:<7} {:<8} {:<6} {}\n", entry.name, to_string(traits.domain),
                yes_no(traits.sparse), yes_no(traits.strongly_convex), margin_text(omega, table_classes),
                yes_no(traits.convex), traits.loss);
   }
-  fmt::print("\n* with default parameters and {} classes. smooth: the loss has a Lipschitz gradient.\n",
-             table_classes);
+  fmt::print(
+      "\n* with default parameters and {} classes, or over a small set. smooth: the loss has a Lipschitz "
+      "gradient.\n",
+      table_classes);
   fmt::print("Also known as: ");
   std::string separator;
   for (const auto& [alias, meaning] : regularizer_aliases()) {
     fmt::print("{}{} = {}", separator, alias, meaning);
     separator = ", ";
   }
-  fmt::print("\n'fenchel losses NAME' explains one, for example 'fenchel losses tsallis:alpha=1.5'.\n");
+  fmt::print(
+      "\n'fenchel losses NAME' explains one, for example 'fenchel losses tsallis:alpha=1.5'. Sets of "
+      "structures for\n"
+      "conv(Y): 'fenchel polytopes'.\n");
 }
 
 void print_json() {
   for (const RegularizerEntry& entry : regularizer_list()) {
-    const AnyRegularizer omega = default_of(entry.name);
+    const AnyRegularizer omega = default_of(entry);
     const Traits traits = omega.refined_traits();
     nlohmann::ordered_json row{{"name", entry.name},
                                {"domain", to_string(traits.domain)},
@@ -78,8 +86,7 @@ std::string constant_text(std::optional<double> value) {
   return value ? fmt::format("{:.4g}", *value) : "not known";
 }
 
-void explain(const std::string& text) {
-  const AnyRegularizer omega = make_regularizer(text);
+void explain(const AnyRegularizer& omega) {
   const Traits traits = omega.refined_traits();
   const Spec spec = omega.spec();
   fmt::print("{}\n\n", to_json(spec));
@@ -99,7 +106,8 @@ void explain(const std::string& text) {
   fmt::print("  sparse predictions {}, separable {}, symmetric {}, Legendre type {}\n", yes_no(traits.sparse),
              yes_no(traits.separable), yes_no(traits.symmetric), yes_no(traits.legendre));
   const SpecValue* cost = spec.find("cost");
-  const std::size_t fixed = cost ? std::get<std::vector<double>>(*cost).size() : 0;
+  const std::size_t fixed =
+      omega.dimension().value_or(cost ? std::get<std::vector<double>>(*cost).size() : 0);
   const std::vector<std::size_t> sizes = fixed ? std::vector{fixed} : std::vector<std::size_t>{2, 3, 10};
   fmt::print("  margin       ");
   for (const std::size_t d : sizes) fmt::print(" {} (d={})", margin_text(omega, d), d);
@@ -115,6 +123,14 @@ void explain(const std::string& text) {
   }
 }
 
+// A name alone is enough to ask about an Ω over structures: its first example stands in.
+void explain_named(const std::string& text) {
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    if (entry.name == text) return explain(default_of(entry));
+  }
+  explain(make_regularizer(text));
+}
+
 }  // namespace
 
 void add_losses(CLI::App& app, int& status) {
@@ -126,7 +142,7 @@ void add_losses(CLI::App& app, int& status) {
   command->footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5");
   command->callback([&status, name, json] {
     if (!name->empty()) {
-      explain(*name);
+      explain_named(*name);
     } else if (*json) {
       print_json();
     } else {

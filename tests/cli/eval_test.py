@@ -6,7 +6,7 @@ import unittest
 
 import tool
 
-FILES = ["simplex", "measures", "cost_sensitive", "prox", "jvp", "margins"]
+FILES = ["simplex", "measures", "cost_sensitive", "prox", "jvp", "margins", "structured"]
 
 
 def load(name):

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/eval_structures.hpp"
+
+#include <functional>
+#include <map>
+
+#include "commands/json_fields.hpp"
+#include "fenchel/polytopes/gibbs.hpp"
+#include "fenchel/polytopes/spec.hpp"
+
+namespace fenchel::cli {
+namespace {
+
+constexpr std::int64_t most_structures = 1'000'000;  // in one answer
+
+template <Real T>
+Json rounded(const std::vector<double>& values) {
+  return finite(std::vector<T>(values.begin(), values.end()));
+}
+
+template <Real T>
+Json dense(const Structure& y, std::size_t dimension) {
+  std::vector<double> vector(dimension);
+  write(y, vector);
+  return rounded<T>(vector);
+}
+
+std::size_t count(const Json& item, const std::string& key) {
+  const std::int64_t value = integer(item, key);
+  if (value < 1 || value > most_structures) {
+    reject(fmt::format("{} is {}; expected a whole number in 1..{}", key, value, most_structures));
+  }
+  return static_cast<std::size_t>(value);
+}
+
+template <Real T>
+std::vector<double> doubles(const Json& item, const std::string& key) {
+  const auto values = numbers<T>(item, key);
+  return {values.begin(), values.end()};
+}
+
+template <Real T>
+Json scored(const GibbsDistribution& gibbs, const std::vector<Structure>& structures) {
+  Json list = Json::array();
+  for (const Structure& y : structures) {
+    list.push_back({{"score", finite(dot(y, gibbs.theta()))}, {"y", dense<T>(y, gibbs.theta().size())}});
+  }
+  return list;
+}
+
+template <Real T>
+Json sparsemap(const GibbsDistribution& gibbs, Report& report) {
+  const auto sparse = gibbs.sparsemap();
+  report = sparse.report;
+  Json list = Json::array();
+  for (std::size_t i = 0; i < sparse.mixture.size(); ++i) {
+    list.push_back({{"weight", sparse.mixture.weights[i]},
+                    {"y", dense<T>(sparse.mixture.structures[i], gibbs.theta().size())}});
+  }
+  return {{"mean", rounded<T>(sparse.mean)}, {"mixture", list}, {"gap", finite(sparse.report.residual)}};
+}
+
+template <Real T>
+Json samples(const GibbsDistribution& gibbs, const Json& item) {
+  const auto seed = item.contains("seed") ? static_cast<std::uint64_t>(integer(item, "seed")) : 0;
+  Json list = Json::array();
+  for (const Structure& y : gibbs.sample(count(item, "count"), seed)) {
+    list.push_back(dense<T>(y, gibbs.theta().size()));
+  }
+  return list;
+}
+
+}  // namespace
+
+template <Real T>
+nlohmann::json evaluate_structures(const std::string& op, const nlohmann::json& item, Report& report) {
+  const Json& set = field(item, "polytope");
+  if (!set.is_string() && !set.is_object()) {
+    reject(fmt::format("polytope is {}; expected an object with a name, or name:key=value",
+                       set.dump().substr(0, 60)));
+  }
+  using Operation = std::function<Json(const GibbsDistribution&)>;
+  const std::map<std::string, Operation> operations{
+      {"map", [](const auto& gibbs) { return dense<T>(gibbs.map(), gibbs.theta().size()); }},
+      {"marginals", [](const auto& gibbs) { return rounded<T>(gibbs.marginals()); }},
+      {"log_partition", [](const auto& gibbs) { return finite(gibbs.log_partition()); }},
+      {"entropy", [](const auto& gibbs) { return finite(gibbs.entropy()); }},
+      {"project", [](const auto& gibbs) { return rounded<T>(gibbs.project()); }},
+      {"project_kl", [](const auto& gibbs) { return rounded<T>(gibbs.project_kl()); }},
+      {"sparsemap", [&](const auto& gibbs) { return sparsemap<T>(gibbs, report); }},
+      {"covariance",
+       [&](const auto& gibbs) { return rounded<T>(gibbs.covariance_product(doubles<T>(item, "v"))); }},
+      {"log_probability",
+       [&](const auto& gibbs) { return finite(gibbs.log_probability(doubles<T>(item, "y"))); }},
+      {"k_best", [&](const auto& gibbs) { return scored<T>(gibbs, gibbs.k_best(count(item, "k"))); }},
+      {"sample", [&](const auto& gibbs) { return samples<T>(gibbs, item); }}};
+  const auto found = operations.find(op);
+  if (found == operations.end()) {
+    std::string names;
+    for (const auto& [name, operation] : operations) names += (names.empty() ? "" : ", ") + name;
+    reject(fmt::format("unknown op '{}' for a polytope; expected one of {}", op, names));
+  }
+  const AnyPolytope polytope = make_polytope(set.is_string() ? set.get<std::string>() : set.dump());
+  return found->second(GibbsDistribution(polytope, doubles<T>(item, "theta")));
+}
+
+template nlohmann::json evaluate_structures<float>(const std::string&, const nlohmann::json&, Report&);
+template nlohmann::json evaluate_structures<double>(const std::string&, const nlohmann::json&, Report&);
+
+}  // namespace fenchel::cli
