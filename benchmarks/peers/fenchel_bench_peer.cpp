@@ -5,7 +5,6 @@
 // a line of JSON with the minimum and the median time of one pass over the batch, in nanoseconds of this
 // thread's processor time, as the driver measures the peer.
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "copies.hpp"
 #include "inputs.hpp"
+#include "measure.hpp"
 
 namespace {
 
@@ -46,27 +46,6 @@ std::function<void()> operation_of(const Request& request, Batch<float>& batch) 
   return [&] { fenchel::bench::predict<float>(request.alpha, batch.scores(), batch.result()); };
 }
 
-/// Times of single passes; passes too short for the clock are repeated within one measurement.
-std::vector<double> measure(const std::function<void()>& run, int repeats) {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
-  };
-  const auto elapsed = [&](int passes) {
-    const double start = now();
-    for (int i = 0; i < passes; ++i) run();
-    return now() - start;
-  };
-  constexpr double shortest = 2e5;
-  run();
-  const int passes = std::max(1, static_cast<int>(shortest / std::max(1.0, elapsed(1))));
-  std::vector<double> times;
-  for (int i = 0; i < repeats; ++i) times.push_back(elapsed(passes) / passes);
-  std::sort(times.begin(), times.end());
-  return times;
-}
-
 }  // namespace
 
 int main() {
@@ -88,7 +67,7 @@ int main() {
       batch = std::make_unique<Batch<float>>(request.rows, request.cols, request.input, request.sigma);
       batch_key = key.str();
     }
-    const std::vector<double> times = measure(operation_of(request, *batch), request.repeats);
+    const std::vector<double> times = fenchel::bench::measure(operation_of(request, *batch), request.repeats);
     std::cout << "{\"min_ns\": " << times.front() << ", \"median_ns\": " << times[times.size() / 2]
               << ", \"target\": \"" << fenchel::kernels::simd_target() << "\"}" << std::endl;
   }

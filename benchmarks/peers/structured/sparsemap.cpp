@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SparseMAP by the active set method, from a cold start: a batch of score vectors one after the other.
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "fenchel/core/random.hpp"
+#include "fenchel/polytopes/arborescence.hpp"
+#include "fenchel/polytopes/sequence.hpp"
+#include "fenchel/solvers/active_set.hpp"
+#include "peers/structured/registry.hpp"
+
+namespace fenchel::bench {
+namespace {
+
+// What one pass works on.
+template <class Set>
+struct Batch {
+  Set set;
+  std::vector<std::vector<double>> thetas;
+  std::vector<double> mu;
+  Mixture mixture;
+  Workspace scratch;
+};
+
+template <class Set>
+std::function<void()> projections(const Set& set, const Arguments& arguments) {
+  auto batch = std::make_shared<Batch<Set>>();
+  batch->set = set;
+  batch->mu.resize(set.dimension());
+  batch->thetas.assign(arguments.size("batch"), std::vector<double>(set.dimension()));
+  Random random(3);
+  for (auto& theta : batch->thetas) {
+    for (double& score : theta) score = arguments.number("sigma") * random.normal();
+  }
+  return [batch] {
+    const auto map = [&](std::span<const double> scores, Structure& best) {
+      return batch->set.map(scores, best, batch->scratch);
+    };
+    for (const auto& theta : batch->thetas) {
+      batch->mixture.weights.clear();
+      ActiveSet{}.minimize(theta, map, batch->mixture, batch->mu, batch->scratch);
+    }
+  };
+}
+
+const bool trees = add_case("sparsemap_tree", [](const Arguments& arguments) {
+  return projections(Arborescence{.n = arguments.size("n")}, arguments);
+});
+const bool sequences = add_case("sparsemap_sequence", [](const Arguments& arguments) {
+  return projections(Sequence{.n = arguments.size("n"), .m = arguments.size("m")}, arguments);
+});
+
+}  // namespace
+}  // namespace fenchel::bench
