@@ -131,28 +131,10 @@ Report AnyPolytope::project_kl(std::span<const double> theta, std::span<double> 
 void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,
                                  std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (offers(Oracle::project_kl_jvp)) return model_->project_kl_jvp(theta, mu, v, out, scratch);
-  if (offers(Oracle::project_kl)) {
-    const auto projected = [&](std::span<const double> at, std::span<double> moved) {
-      return project_kl(at, moved, scratch);
-    };
-    return jvp_by_differences(projected, theta, v, out, scratch);
-  }
-  // J = B (Bᵀ D⁻¹ B)⁻¹ Bᵀ with D = diag(μ) and B the differences of structures: D^½ P D^½, where P projects
-  // onto the span of D^−½ B.
-  const Workspace::Frame frame(scratch);
-  const auto solution = scratch.take<double>(theta.size());
-  const auto root = scratch.take<double>(theta.size());
-  Mixture mixture;
-  project_kl_by_map(*this, theta, mixture, solution, scratch);
-  for (std::size_t j = 0; j < root.size(); ++j) root[j] = std::sqrt(solution[j]);
-  mixture.structures.resize(mixture.size());
-  for (Structure& y : mixture.structures) {
-    if (y.values.empty()) y.values.assign(y.size(), 1.0);
-    for (std::size_t k = 0; k < y.size(); ++k) y.values[k] /= root[y.indices[k]];
-  }
-  for (std::size_t j = 0; j < v.size(); ++j) out[j] = root[j] * v[j];
-  active_set_jvp(mixture, out, out, scratch);
-  for (std::size_t j = 0; j < v.size(); ++j) out[j] *= root[j];
+  const auto projected = [&](std::span<const double> at, std::span<double> moved) {
+    return project_kl(at, moved, scratch);
+  };
+  jvp_by_differences(projected, theta, v, out, scratch);
 }
 
 void AnyPolytope::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,

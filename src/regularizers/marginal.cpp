@@ -68,7 +68,10 @@ void Marginal::gradient(std::span<const double> mu, std::span<double> out, Works
   const auto conjugate_at = [&](std::span<const double> theta, std::span<double> prediction) {
     return predict_and_conjugate(theta, prediction, scratch);
   };
-  operations::value_by_conjugate(conjugate_at, mu, polytope.traits().masks, out, scratch);
+  const auto jvp_at = [&](std::span<const double> theta, std::span<const double> prediction,
+                          std::span<const double> v,
+                          std::span<double> product) { jvp(theta, prediction, v, product, scratch); };
+  operations::value_by_conjugate({conjugate_at, jvp_at, polytope.traits().masks}, mu, out, scratch);
 }
 
 Report Marginal::prox(std::span<const double> eta, double tau, std::span<double> out,

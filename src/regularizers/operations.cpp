@@ -71,28 +71,100 @@ Report prox_by_moreau(ConjugateFunction conjugate, std::span<const double> eta, 
   return report;
 }
 
-SolvedValue value_by_conjugate(ConjugateFunction conjugate, std::span<const double> mu, bool masks,
-                               std::span<double> theta, Workspace& scratch) {
+namespace {
+
+// The state of value_by_conjugate: θ, ŷ_Ω(θ), and how far that is from μ.
+struct DualPoint {
+  std::span<double> theta;
+  std::span<double> prediction;
+  std::span<double> residual;  // μ − ŷ, 0 where masked
+  double conjugate = 0;
+  double distance = 0;  // ‖μ − ŷ‖_∞
+
+  void move_to(const ConjugateProblem& problem, std::span<const double> mu, std::span<const double> x) {
+    for (std::size_t j = 0; j < mu.size(); ++j) theta[j] = problem.masks && mu[j] == 0 ? -infinity : x[j];
+    conjugate = problem.conjugate(theta, prediction);
+    distance = 0;
+    for (std::size_t j = 0; j < mu.size(); ++j) {
+      residual[j] = theta[j] == -infinity ? 0 : mu[j] - prediction[j];
+      distance = std::max(distance, std::abs(residual[j]));
+    }
+  }
+};
+
+// J d = r by conjugate gradients: J is symmetric, positive semidefinite, and r lies in its range.
+void solve_by_conjugate_gradients(const ConjugateProblem& problem, const DualPoint& at, std::span<double> d,
+                                  Workspace& scratch) {
+  constexpr double reduction = 1e-10;  // of ‖r‖: Newton's steps are then as good as exact
   const Workspace::Frame frame(scratch);
-  const std::size_t d = mu.size();
-  const auto x = scratch.take<double>(d);
-  const auto prediction = scratch.take<double>(d);
+  const std::size_t n = d.size();
+  const auto r = scratch.take<double>(n), direction = scratch.take<double>(n), product = scratch.take<double>(n);
+  std::ranges::fill(d, 0.0);
+  std::ranges::copy(at.residual, r.begin());
+  std::ranges::copy(r, direction.begin());
+  double size = dot_masked(r, r);
+  const double goal = reduction * reduction * size;
+  for (std::size_t i = 0; i < 2 * n && size > goal; ++i) {
+    problem.jvp(at.theta, at.prediction, direction, product);
+    const double curvature = dot_masked(direction, product);
+    if (!(curvature > 0)) return;
+    const double step = size / curvature;
+    for (std::size_t j = 0; j < n; ++j) {
+      d[j] += step * direction[j];
+      r[j] -= step * product[j];
+    }
+    const double previous = size;
+    size = dot_masked(r, r);
+    for (std::size_t j = 0; j < n; ++j) direction[j] = r[j] + size / previous * direction[j];
+  }
+}
+
+// Moves x along Newton's step for as long as that brings ŷ nearer to μ; whether it did.
+bool newton_step(const ConjugateProblem& problem, std::span<const double> mu, DualPoint& at, std::span<double> x,
+                 Workspace& scratch) {
+  constexpr int halvings = 8;
+  const Workspace::Frame frame(scratch);
+  const auto step = scratch.take<double>(x.size()), trial = scratch.take<double>(x.size());
+  const double before = at.distance;
+  solve_by_conjugate_gradients(problem, at, step, scratch);
+  double length = 1;
+  for (int i = 0; i < halvings; ++i, length *= 0.5) {
+    for (std::size_t j = 0; j < x.size(); ++j) trial[j] = x[j] + length * step[j];
+    at.move_to(problem, mu, trial);
+    if (!(at.distance < before)) continue;
+    std::ranges::copy(trial, x.begin());
+    return true;
+  }
+  at.move_to(problem, mu, x);
+  return false;
+}
+
+}  // namespace
+
+SolvedValue value_by_conjugate(const ConjugateProblem& problem, std::span<const double> mu,
+                               std::span<double> theta, Workspace& scratch) {
+  constexpr double exact = 1e-14;          // ‖μ − ŷ‖_∞ where rounding begins
+  constexpr double precise_enough = 1e-9;  // its square, over the curvature, is the error of the value
+  constexpr int newton_steps = 20;
+  const Workspace::Frame frame(scratch);
+  const auto x = scratch.take<double>(mu.size());
+  DualPoint at{theta, scratch.take<double>(mu.size()), scratch.take<double>(mu.size())};
   std::ranges::fill(x, 0.0);
-  const auto place = [&](std::span<const double> at) {
-    for (std::size_t j = 0; j < d; ++j) theta[j] = masks && mu[j] == 0 ? -infinity : at[j];
+  const auto objective = [&](std::span<const double> here, std::span<double> gradient) {
+    at.move_to(problem, mu, here);
+    for (std::size_t j = 0; j < mu.size(); ++j) gradient[j] = -at.residual[j];
+    return at.conjugate - dot_masked(at.theta, mu);
   };
-  const auto objective = [&](std::span<const double> at, std::span<double> gradient) {
-    place(at);
-    double total = conjugate(theta, prediction) - dot_masked(theta, mu);
-    for (std::size_t j = 0; j < d; ++j) gradient[j] = theta[j] == -infinity ? 0 : prediction[j] - mu[j];
-    return total;
-  };
-  // The gradient is the distance of the prediction from μ.
-  Report report = Lbfgs{.tolerance = 1e-11}.minimize(objective, x, scratch);
-  constexpr double precise_enough = 1e-8;
-  if (report.residual <= precise_enough) report.status = Status::converged;
-  place(x);
-  return {dot_masked(theta, mu) - conjugate(theta, prediction), report};
+  Report report = Lbfgs{.tolerance = exact}.minimize(objective, x, scratch);
+  // L-BFGS ends where values no longer tell points apart; Newton's method looks at gradients only.
+  at.move_to(problem, mu, x);
+  for (int i = 0; i < newton_steps && at.distance > exact; ++i) {
+    if (!newton_step(problem, mu, at, x, scratch)) break;
+    ++report.iterations;
+  }
+  report.residual = at.distance;
+  if (at.distance <= precise_enough) report.status = Status::converged;
+  return {dot_masked(at.theta, mu) - at.conjugate, report};
 }
 
 std::optional<double> margin_by_search(ValueFunction value, std::size_t d) {

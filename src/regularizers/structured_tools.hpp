@@ -17,7 +17,7 @@ namespace fenchel::structured {
 void check_polytope(std::string_view owner, const AnyPolytope& polytope);
 
 // Ω(μ) from Ω*: `at_vertices` where μ ∈ Y, else by an iterative solve.
-operations::SolvedValue solve_value(const AnyPolytope& polytope, operations::ConjugateFunction conjugate,
+operations::SolvedValue solve_value(const AnyPolytope& polytope, const operations::ConjugateProblem& problem,
                                     double at_vertices, std::span<const double> mu);
 
 // The two for an Ω with `double predict_and_conjugate(theta, out, scratch)`: Ω*(θ), and ŷ_Ω(θ) into out.
@@ -27,7 +27,10 @@ operations::SolvedValue solve_value_of(const R& omega, double at_vertices, std::
   const auto conjugate = [&](std::span<const double> theta, std::span<double> out) {
     return omega.predict_and_conjugate(theta, out, scratch);
   };
-  return solve_value(omega.polytope, conjugate, at_vertices, mu);
+    const auto jvp = [&](std::span<const double> theta, std::span<const double> prediction,
+                       std::span<const double> v,
+                       std::span<double> out) { omega.jvp(theta, prediction, v, out, scratch); };
+  return solve_value(omega.polytope, {conjugate, jvp, omega.polytope.traits().masks}, at_vertices, mu);
 }
 template <class R>
 Report prox_of(const R& omega, std::span<const double> eta, double tau, std::span<double> out,

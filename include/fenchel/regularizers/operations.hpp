@@ -40,9 +40,17 @@ struct SolvedValue {
   double value = 0;
   Report report;
 };
-/// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ); the maximiser, a subgradient of Ω at μ, into `theta`. With `masks`, entries
-/// where μ is 0 are held at −inf: no structure with mass there takes part.
-SolvedValue value_by_conjugate(ConjugateFunction conjugate, std::span<const double> mu, bool masks,
+/// J v at θ, given ŷ_Ω(θ).
+using JvpFunction = FunctionRef<void(std::span<const double> theta, std::span<const double> prediction,
+                                     std::span<const double> v, std::span<double> out)>;
+/// What value_by_conjugate maximises.
+struct ConjugateProblem {
+  ConjugateFunction conjugate;
+  JvpFunction jvp;
+  bool masks;  ///< entries where μ is 0 are held at −inf: no structure with mass there takes part
+};
+/// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ); the maximiser, a subgradient of Ω at μ, into `theta`. L-BFGS, then Newton steps.
+SolvedValue value_by_conjugate(const ConjugateProblem& problem, std::span<const double> mu,
                                std::span<double> theta, Workspace& scratch);
 std::optional<double> margin_by_search(ValueFunction value, std::size_t d);
 
