@@ -32,7 +32,7 @@ void print_table() {
 }
 
 void explain(const PolytopeEntry& entry) {
-  const AnyPolytope& set = entry.examples.front();
+  const AnyPolytope& set = entry.examples.back();
   fmt::print("{}\n\n", to_json(set.spec()));
   fmt::print("  structures    {}\n", entry.traits.vertices);
   fmt::print("  layout        {}\n", entry.traits.layout);

@@ -18,7 +18,7 @@
 namespace fenchel {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // keeps the name first, and parameters in order
 
 constexpr int deepest = 32;  // nesting of parameters; more is a mistake or an attack on the stack
 
@@ -133,7 +133,10 @@ Spec spec_from_text(std::string_view what, std::string_view text) {
 Json to_json_value(const Spec& spec);
 
 Json number_to_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json(value > 0 ? "inf" : "-inf");
+  constexpr double exact = 9007199254740992;  // 2^53: up to there whole numbers read back the same
+  if (!std::isfinite(value)) return value > 0 ? "inf" : "-inf";
+  if (value == std::floor(value) && std::abs(value) < exact) return static_cast<std::int64_t>(value);
+  return value;
 }
 
 Json to_json_value(const SpecValue& value) {

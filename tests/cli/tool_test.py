@@ -49,7 +49,7 @@ class Losses(unittest.TestCase):
             done = tool.run("losses", name)
             self.assertEqual(done.returncode, 0, (name, done.stderr))
             self.assertIn("paper", done.stdout)
-        self.assertIn('"alpha":2.0', tool.run("losses", "sparsemax").stdout)
+        self.assertIn('"alpha":2', tool.run("losses", "sparsemax").stdout)
 
     def test_unknown_name_suggests_the_nearest(self):
         done = tool.run("losses", "sparsmax")

@@ -22,7 +22,7 @@ def projections(numpy, operators):
     for d, (label, scale) in itertools.product((1000, 10_000, 100_000, 1_000_000), (("1", 1), ("d", None))):
         scale = scale or d
         w = numpy.arange(d, 0, -1.0)
-        for kind, request, goal in (("l2", "permutahedron", 6), ("kl", "permutahedron_kl", 3)):
+        for kind, request, goal in (("l2", "permutahedron", 6), ("kl", "permutahedron_kl", 6)):
             if kind == "kl" and (d > 100_000 or label == "d"):
                 continue
             weights = numpy.log(w) if kind == "kl" else w
