@@ -6,6 +6,7 @@
 
 #include "commands/json_fields.hpp"
 #include "fenchel/polytopes/gibbs.hpp"
+#include "fenchel/polytopes/smoothed_maximum.hpp"
 #include "fenchel/polytopes/spec.hpp"
 
 namespace fenchel::cli {
@@ -70,6 +71,26 @@ Json samples(const GibbsDistribution& gibbs, const Json& item) {
   return list;
 }
 
+// The smoothed dynamic programme over a sequence: its value and gradient.
+template <Real T>
+Json smoothed_maximum(const GibbsDistribution& gibbs, const Json& item) {
+  const auto* sequence = gibbs.polytope().get_if<Sequence>();
+  if (!sequence)
+    reject(fmt::format("smoothed_maximum is for a sequence, not for {}", gibbs.polytope().traits().name));
+  const std::string smoothing = item.value("smoothing", "shannon");
+  if (smoothing != "shannon" && smoothing != "gini") {
+    reject(fmt::format("smoothing is '{}'; expected shannon or gini", smoothing));
+  }
+  const SmoothedMaximum programme{
+      *sequence, smoothing == "gini" ? Smoothing::gini : Smoothing::shannon,
+      item.contains("temperature") ? number("temperature", field(item, "temperature")) : 1.0};
+  programme.check();
+  std::vector<double> mu(gibbs.theta().size());
+  const double value = programme.gradient(gibbs.theta(), mu, thread_workspace());
+  if (!std::isfinite(value)) gibbs.polytope().reject_masked();
+  return {{"value", value}, {"gradient", rounded<T>(mu)}};
+}
+
 }  // namespace
 
 template <Real T>
@@ -93,7 +114,8 @@ nlohmann::json evaluate_structures(const std::string& op, const nlohmann::json& 
       {"log_probability",
        [&](const auto& gibbs) { return finite(gibbs.log_probability(doubles<T>(item, "y"))); }},
       {"k_best", [&](const auto& gibbs) { return scored<T>(gibbs, gibbs.k_best(count(item, "k"))); }},
-      {"sample", [&](const auto& gibbs) { return samples<T>(gibbs, item); }}};
+      {"sample", [&](const auto& gibbs) { return samples<T>(gibbs, item); }},
+      {"smoothed_maximum", [&](const auto& gibbs) { return smoothed_maximum<T>(gibbs, item); }}};
   const auto found = operations.find(op);
   if (found == operations.end()) {
     std::string names;

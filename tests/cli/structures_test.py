@@ -71,6 +71,16 @@ class Oracles(unittest.TestCase):
         for y in self.structures:
             self.assertLessEqual(dot(gradient, y) - dot(gradient, sparse["mean"]), 1e-10)
 
+    def test_smoothed_maximum(self):
+        shannon, _ = ask("smoothed_maximum")
+        self.assertAlmostEqual(shannon["value"], self.log_partition, places=12)
+        self.assert_close(shannon["gradient"], ask("marginals")[0])
+        gini, _ = ask("smoothed_maximum", smoothing="gini", temperature=0.5)
+        self.assertGreater(sum(entry == 0 for entry in gini["gradient"]), 2)  # sparser than the entries never used
+        self.assertAlmostEqual(sum(gini["gradient"]), 3, places=12)
+        self.assertIn("smoothing is", ask("smoothed_maximum", smoothing="x")[0])
+        self.assertIn("for a sequence", ask("smoothed_maximum", polytope={"name": "cube", "d": 2}, theta=[0, 1])[0])
+
     def test_samples_are_structures_and_repeat(self):
         draws, _ = ask("sample", count=50, seed=3)
         self.assertEqual(draws, ask("sample", count=50, seed=3)[0])
