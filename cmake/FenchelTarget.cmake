@@ -34,5 +34,8 @@ function(fenchel_configure_target target)
     target_compile_options(${target} PUBLIC -fsanitize=${FENCHEL_SANITIZE} -fno-omit-frame-pointer
                                             -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${FENCHEL_SANITIZE})
+    # Two instruction sets are enough to find mistakes, and instrumented kernels take long to compile.
+    target_compile_definitions(${target} PRIVATE
+      "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
   endif()
 endfunction()

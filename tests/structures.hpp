@@ -89,11 +89,11 @@ inline std::vector<Named> omegas_over(const NamedSet& named) {
   const AnyPolytope& set = named.set;
   std::vector<AnyRegularizer> omegas{Map{set}, SparseMap{set}};
   if (set.offers(Oracle::marginals)) omegas.emplace_back(Marginal{set});
-      const auto* ranks = set.get_if<Permutahedron>();
+  const auto* ranks = set.get_if<Permutahedron>();
   const bool negative = ranks && *std::ranges::min_element(ranks->w) < 0;
   // Conditional gradient, where there is nothing else, takes its time on larger sets.
-  if (!negative && (set.offers(Oracle::project_kl) || set.dimension() <= 12)) omegas.emplace_back(Entropic{set});
-
+  if (!negative && (set.offers(Oracle::project_kl) || set.dimension() <= 12))
+    omegas.emplace_back(Entropic{set});
 
   if (set.offers(Oracle::k_best)) {
     omegas.emplace_back(StructuredSparsemax{set});

@@ -98,7 +98,8 @@ void solve_by_conjugate_gradients(const ConjugateProblem& problem, const DualPoi
   constexpr double reduction = 1e-10;  // of ‖r‖: Newton's steps are then as good as exact
   const Workspace::Frame frame(scratch);
   const std::size_t n = d.size();
-  const auto r = scratch.take<double>(n), direction = scratch.take<double>(n), product = scratch.take<double>(n);
+  const auto r = scratch.take<double>(n), direction = scratch.take<double>(n),
+             product = scratch.take<double>(n);
   std::ranges::fill(d, 0.0);
   std::ranges::copy(at.residual, r.begin());
   std::ranges::copy(r, direction.begin());
@@ -120,8 +121,8 @@ void solve_by_conjugate_gradients(const ConjugateProblem& problem, const DualPoi
 }
 
 // Moves x along Newton's step for as long as that brings ŷ nearer to μ; whether it did.
-bool newton_step(const ConjugateProblem& problem, std::span<const double> mu, DualPoint& at, std::span<double> x,
-                 Workspace& scratch) {
+bool newton_step(const ConjugateProblem& problem, std::span<const double> mu, DualPoint& at,
+                 std::span<double> x, Workspace& scratch) {
   constexpr int halvings = 8;
   const Workspace::Frame frame(scratch);
   const auto step = scratch.take<double>(x.size()), trial = scratch.take<double>(x.size());

@@ -27,7 +27,7 @@ operations::SolvedValue solve_value_of(const R& omega, double at_vertices, std::
   const auto conjugate = [&](std::span<const double> theta, std::span<double> out) {
     return omega.predict_and_conjugate(theta, out, scratch);
   };
-    const auto jvp = [&](std::span<const double> theta, std::span<const double> prediction,
+  const auto jvp = [&](std::span<const double> theta, std::span<const double> prediction,
                        std::span<const double> v,
                        std::span<double> out) { omega.jvp(theta, prediction, v, out, scratch); };
   return solve_value(omega.polytope, {conjugate, jvp, omega.polytope.traits().masks}, at_vertices, mu);

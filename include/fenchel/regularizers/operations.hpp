@@ -49,7 +49,8 @@ struct ConjugateProblem {
   JvpFunction jvp;
   bool masks;  ///< entries where μ is 0 are held at −inf: no structure with mass there takes part
 };
-/// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ); the maximiser, a subgradient of Ω at μ, into `theta`. L-BFGS, then Newton steps.
+/// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ); the maximiser, a subgradient of Ω at μ, into `theta`. L-BFGS, then Newton
+/// steps.
 SolvedValue value_by_conjugate(const ConjugateProblem& problem, std::span<const double> mu,
                                std::span<double> theta, Workspace& scratch);
 std::optional<double> margin_by_search(ValueFunction value, std::size_t d);
