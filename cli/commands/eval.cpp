@@ -39,22 +39,32 @@ Json evaluate_scores(const std::string& op, const Loss& loss, const Json& item, 
     report = loss.predict(Span(theta), std::span<T>(out));
     return finite(out);
   }
-  if (op == "conjugate") return finite(loss.conjugate(Span(theta)));
+  const BatchOptions single{.threads = 1, .one_vector = true};
+  const MatrixView<const T> scores{Span(theta)};
+  double value = 0;
+  if (op == "conjugate") {
+    report = loss.conjugate(scores, std::span<double>(&value, 1), single);
+    return finite(value);
+  }
   if (op == "jvp") {
     const auto v = numbers<T>(item, "v");
     check_size("v", v.size(), theta.size());
     report = loss.jvp(Span(theta), Span(v), std::span<T>(out));
     return finite(out);
   }
-  double value = 0;
+  const MatrixView<T> gradient{std::span<T>(out)};
+  BatchLoss result;
   if (field(item, "y").is_number()) {
-    value = loss.value_and_gradient(Span(theta), integer(item, "y"), std::span<T>(out));
+    const std::int64_t label = integer(item, "y");
+    const Targets<T> target{std::span<const std::int64_t>(&label, 1)};
+    result = loss.value_and_gradient(scores, target, {}, gradient, single);
   } else {
     const auto y = numbers<T>(item, "y");
     check_target_size(y, theta);
-    value = loss.value_and_gradient(Span(theta), Span(y), std::span<T>(out));
+    result = loss.value_and_gradient(scores, Targets<T>(MatrixView<const T>(Span(y))), {}, gradient, single);
   }
-  return op == "loss" ? finite(value) : finite(out);
+  report = result.report;
+  return op == "loss" ? finite(result.total) : finite(out);
 }
 
 // The polytope of a structured Ω.

@@ -98,8 +98,10 @@ void AnyPolytope::project_jvp(std::span<const double> theta, std::span<const dou
 namespace {
 
 // argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ, by conditional gradient.
-Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, Mixture& mixture,
+Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, double tolerance,
                          std::span<double> mu, Workspace& scratch) {
+  const Pooled<Mixture> mixture;
+  mixture->weights.clear();
   const auto objective = [&](std::span<const double> at, std::span<double> gradient) {
     double total = 0;
     for (std::size_t j = 0; j < at.size(); ++j) {
@@ -115,7 +117,11 @@ Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, 
   const auto oracle = [&](std::span<const double> scores, Structure& best) {
     return set.map(scores, best, scratch);
   };
-  return ConditionalGradient{}.minimize(objective, oracle, mixture, mu, scratch);
+  // Each call of the oracle is followed by a Newton method over all structures so far: beyond some hundreds
+  // of them an answer with a gap, which the report states, is better than none.
+  constexpr int most_calls = 300;
+  return ConditionalGradient{.tolerance = tolerance, .max_iterations = most_calls}.minimize(
+      objective, oracle, *mixture, mu, scratch);
 }
 
 }  // namespace
@@ -123,16 +129,17 @@ Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, 
 Report AnyPolytope::project_kl(std::span<const double> theta, std::span<double> out,
                                Workspace& scratch) const {
   if (offers(Oracle::project_kl)) return feasible(model_->project_kl(theta, out, scratch));
-  const Pooled<Mixture> mixture;
-  mixture->weights.clear();
-  return feasible(project_kl_by_map(*this, theta, *mixture, out, scratch));
+  constexpr double tolerance = 1e-10;  // of the gap; entries are then right to about 1e-11
+  return feasible(project_kl_by_map(*this, theta, tolerance, out, scratch));
 }
 
 void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,
                                  std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (offers(Oracle::project_kl_jvp)) return model_->project_kl_jvp(theta, mu, v, out, scratch);
+  const bool direct = offers(Oracle::project_kl);
+  constexpr double tightest = 1e-15;  // differences are taken of what comes out
   const auto projected = [&](std::span<const double> at, std::span<double> moved) {
-    return project_kl(at, moved, scratch);
+    return direct ? project_kl(at, moved, scratch) : project_kl_by_map(*this, at, tightest, moved, scratch);
   };
   jvp_by_differences(projected, theta, v, out, scratch);
 }

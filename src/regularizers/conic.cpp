@@ -31,7 +31,11 @@ Report Conic::mixture(std::span<const double> theta, Mixture& mixture, std::span
   const auto oracle = [&](std::span<const double> scores, Structure& best) {
     return polytope.map(scores, best, scratch);
   };
-  return ConditionalGradient{}.minimize_over_cone(objective, oracle, mixture, out, scratch);
+  // As for the Kullback-Leibler projection by conditional gradient: beyond some hundreds of structures each
+  // call costs too much, and the report states what is left to gain.
+  constexpr int most_calls = 300;
+  return ConditionalGradient{.max_iterations = most_calls}.minimize_over_cone(objective, oracle, mixture, out,
+                                                                              scratch);
 }
 
 Report Conic::predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {

@@ -29,8 +29,8 @@ struct MatrixTree {
 /// Each row of `theta` holds the n·n scores of a graph ((h, m) is the arc h → m, the diagonal the root's);
 /// writes its marginals and log Z. A row that a double's exponents cannot hold for certain (scores of one
 /// column that are hundreds apart, or masks in a large graph), or that has no tree, gets log Z = NaN and
-/// unspecified marginals; the others are exact to a few roundings, entry by entry. A row's bits do not depend
-/// on the rows beside it.
+/// unspecified marginals; the others are right to a relative error of about 1e-13, entry by entry. A row's
+/// bits do not depend on the rows beside it.
 void matrix_tree_marginals(const MatrixTree& graph, MatrixView<const double> theta, MatrixView<double> mu,
                            std::span<double> log_partition, Workspace& scratch);
 
