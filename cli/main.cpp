@@ -21,12 +21,7 @@ int run(int argc, char** argv) {
     return std::string("error: ") + error.what() + "\nTry '" + failed->get_name() + " --help'.\n";
   });
   int status = 0;
-  fenchel::cli::add_demo(app, status);
-  fenchel::cli::add_losses(app, status);
-  fenchel::cli::add_polytopes(app, status);
-  fenchel::cli::add_eval(app, status);
-  fenchel::cli::add_solve_compare(app, status);
-  fenchel::cli::add_doctor(app, status);
+  for (const auto add : fenchel::cli::all_commands) add(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -77,8 +77,12 @@ AnyPolytope polytope_of(const AnyRegularizer& omega) {
 
 // The cost that "hamming": scale asks for.
 Cost hamming_of(const Json& item, const AnyRegularizer& omega) {
-  const auto scale = item.find("hamming");
-  return scale == item.end() ? Cost{} : hamming_cost(polytope_of(omega), number("hamming", *scale));
+  const auto found = item.find("hamming");
+  if (found == item.end()) return {};
+  const double scale = number("hamming", *found);
+  check_finite("hamming", scale);
+  check_at_least("hamming", scale, 0);
+  return hamming_cost(polytope_of(omega), scale);
 }
 
 Json margin_of(const Json& item, const Loss& loss, const Cost& cost) {
@@ -95,6 +99,19 @@ Json margin_of(const Json& item, const Loss& loss, const Cost& cost) {
   return margin ? finite(*margin) : Json(nullptr);
 }
 
+// The length of the vectors of a case over structures, before an Ω that lists them all is made.
+void check_dimension(const Json& item, const std::string& omega) {
+  const Spec spec = parse_spec(omega);
+  const SpecValue* nested = spec.find("polytope");
+  const auto* polytope = nested ? std::get_if<std::shared_ptr<const Spec>>(nested) : nullptr;
+  if (!polytope) return;  // or something else, which make_regularizer rejects
+  const std::size_t dimension = make_polytope(**polytope).dimension();
+  for (const char* name : {"theta", "mu", "eta", "y", "v"}) {
+    const auto vector = item.find(name);
+    if (vector != item.end() && vector->is_array()) check_size(name, vector->size(), dimension);
+  }
+}
+
 template <Real T>
 Json evaluate(const Json& item, Report& report) {
   const Json& name = field(item, "op");
@@ -106,7 +123,9 @@ Json evaluate(const Json& item, Report& report) {
     reject(fmt::format("omega is {}; expected an object with a name, or name:key=value",
                        omega.dump().substr(0, 60)));
   }
-  const Loss plain{make_regularizer(omega.is_string() ? omega.get<std::string>() : omega.dump())};
+  const std::string text = omega.is_string() ? omega.get<std::string>() : omega.dump();
+  check_dimension(item, text);
+  const Loss plain{make_regularizer(text)};
   const Cost cost = hamming_of(item, plain.any());
   const Loss loss = cost.empty() ? plain : plain.with_cost(cost);
   if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
@@ -115,7 +134,9 @@ Json evaluate(const Json& item, Report& report) {
   if (op == "value") {
     const auto mu = numbers<T>(item, "mu");
     check_point("mu", std::span<const T>(mu), loss.traits().domain);
-    return finite(loss.regularizer(std::vector<double>(mu.begin(), mu.end())));
+    const auto solved = loss.solve_regularizer(std::vector<double>(mu.begin(), mu.end()));
+    report = solved.report;
+    return finite(solved.value);
   }
   if (op == "prox") {
     const auto eta = numbers<T>(item, "eta");

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/eval_structures.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
 #include "commands/json_fields.hpp"
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/polytopes/gibbs.hpp"
 #include "fenchel/polytopes/smoothed_maximum.hpp"
 #include "fenchel/polytopes/spec.hpp"
@@ -13,6 +16,7 @@ namespace fenchel::cli {
 namespace {
 
 constexpr std::int64_t most_structures = 1'000'000;  // in one answer
+constexpr std::size_t most_numbers = 20'000'000;     // in one answer: some hundred megabytes while it is made
 
 template <Real T>
 Json rounded(const std::vector<double>& values) {
@@ -34,6 +38,21 @@ std::size_t count(const Json& item, const std::string& key) {
   return static_cast<std::size_t>(value);
 }
 
+// Structures are written as dense lists: refuses answers of too many numbers.
+void check_answer(std::string_view what, std::size_t structures, std::size_t dimension) {
+  if (structures <= most_numbers / dimension) return;
+  reject(fmt::format("{} gives {} structures of {} entries; expected at most {} numbers in one answer", what,
+                     structures, dimension, most_numbers));
+}
+
+// The number of structures that θ does not mask, where the set can tell.
+double count_structures(const GibbsDistribution& gibbs) {
+  if (!gibbs.polytope().offers(Oracle::marginals)) return 0;
+  std::vector<double> equal = gibbs.theta();
+  for (double& score : equal) score = score == -infinity ? score : 0;
+  return std::exp(gibbs.polytope().log_partition(equal, thread_workspace()));
+}
+
 template <Real T>
 std::vector<double> doubles(const Json& item, const std::string& key) {
   const auto values = numbers<T>(item, key);
@@ -41,7 +60,13 @@ std::vector<double> doubles(const Json& item, const std::string& key) {
 }
 
 template <Real T>
-Json scored(const GibbsDistribution& gibbs, const std::vector<Structure>& structures) {
+Json k_best(const GibbsDistribution& gibbs, const Json& item) {
+  const std::size_t k = count(item, "k");
+  const std::size_t d = gibbs.theta().size();
+  // Before they are looked for, if their number is known.
+  check_answer("k", static_cast<std::size_t>(std::min(count_structures(gibbs), static_cast<double>(k))), d);
+  const std::vector<Structure> structures = gibbs.k_best(k);
+  check_answer("k", structures.size(), d);
   Json list = Json::array();
   for (const Structure& y : structures) {
     list.push_back({{"score", finite(dot(y, gibbs.theta()))}, {"y", dense<T>(y, gibbs.theta().size())}});
@@ -64,8 +89,10 @@ Json sparsemap(const GibbsDistribution& gibbs, Report& report) {
 template <Real T>
 Json samples(const GibbsDistribution& gibbs, const Json& item) {
   const auto seed = item.contains("seed") ? static_cast<std::uint64_t>(integer(item, "seed")) : 0;
+  const std::size_t draws = count(item, "count");
+  check_answer("count", draws, gibbs.theta().size());
   Json list = Json::array();
-  for (const Structure& y : gibbs.sample(count(item, "count"), seed)) {
+  for (const Structure& y : gibbs.sample(draws, seed)) {
     list.push_back(dense<T>(y, gibbs.theta().size()));
   }
   return list;
@@ -106,14 +133,24 @@ nlohmann::json evaluate_structures(const std::string& op, const nlohmann::json& 
       {"marginals", [](const auto& gibbs) { return rounded<T>(gibbs.marginals()); }},
       {"log_partition", [](const auto& gibbs) { return finite(gibbs.log_partition()); }},
       {"entropy", [](const auto& gibbs) { return finite(gibbs.entropy()); }},
-      {"project", [](const auto& gibbs) { return rounded<T>(gibbs.project()); }},
-      {"project_kl", [](const auto& gibbs) { return rounded<T>(gibbs.project_kl()); }},
+      {"project",
+       [&](const auto& gibbs) {
+         std::vector<double> mu(gibbs.theta().size());
+         report = gibbs.project(mu);
+         return rounded<T>(mu);
+       }},
+      {"project_kl",
+       [&](const auto& gibbs) {
+         std::vector<double> mu(gibbs.theta().size());
+         report = gibbs.project_kl(mu);
+         return rounded<T>(mu);
+       }},
       {"sparsemap", [&](const auto& gibbs) { return sparsemap<T>(gibbs, report); }},
       {"covariance",
        [&](const auto& gibbs) { return rounded<T>(gibbs.covariance_product(doubles<T>(item, "v"))); }},
       {"log_probability",
-       [&](const auto& gibbs) { return finite(gibbs.log_probability(doubles<T>(item, "y"))); }},
-      {"k_best", [&](const auto& gibbs) { return scored<T>(gibbs, gibbs.k_best(count(item, "k"))); }},
+       [&](const auto& gibbs) { return logarithm(gibbs.log_probability(doubles<T>(item, "y"))); }},
+      {"k_best", [&](const auto& gibbs) { return k_best<T>(gibbs, item); }},
       {"sample", [&](const auto& gibbs) { return samples<T>(gibbs, item); }},
       {"smoothed_maximum", [&](const auto& gibbs) { return smoothed_maximum<T>(gibbs, item); }}};
   const auto found = operations.find(op);

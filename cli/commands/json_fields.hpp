@@ -63,6 +63,12 @@ inline Json finite(double value) {
   return value;
 }
 
+/// A logarithm of a probability: "-inf", the word that scores know, where there is none.
+inline Json logarithm(double value) {
+  if (value == -std::numeric_limits<double>::infinity()) return "-inf";
+  return finite(value);
+}
+
 template <Real T>
 Json finite(const std::vector<T>& values) {
   Json list = Json::array();

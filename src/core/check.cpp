@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace fenchel {
 namespace {
@@ -72,6 +73,9 @@ void check_mass(std::span<const T> theta, std::span<const T> y, std::ptrdiff_t r
 }
 
 }  // namespace
+
+OutsideDomain::OutsideDomain(std::string_view name, std::string problem)
+    : std::invalid_argument(fmt::format("{} {}", name, problem)), problem_(std::move(problem)) {}
 
 std::string entry_name(std::string_view what, std::ptrdiff_t row, std::size_t column) {
   return row < 0 ? fmt::format("{}[{}]", what, column) : fmt::format("{}[{}, {}]", what, row, column);

@@ -114,6 +114,10 @@ template <Real T>
 CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> theta,
                               const BatchOptions& options) {
   check_input(omega, "theta", theta, options);
+  if (theta.cols() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw std::invalid_argument(
+        fmt::format("theta has {} columns; sparse predictions index at most 2^31 - 1", theta.cols()));
+  }
   const std::size_t step = cached_rows(theta);
   std::vector<CsrMatrix<T>> parts((theta.rows() + step - 1) / step);
   over_blocks(omega, theta, options, cached_rows(theta),
@@ -125,7 +129,7 @@ CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> t
                 for (std::size_t i = 0; i < out.rows(); ++i) {
                   for (std::size_t j = 0; j < out.cols(); ++j) {
                     if (out.row(i)[j] == 0) continue;
-                    part.indices.push_back(static_cast<std::int64_t>(j));
+                    part.indices.push_back(static_cast<std::int32_t>(j));
                     part.values.push_back(out.row(i)[j]);
                   }
                   part.offsets.push_back(static_cast<std::int64_t>(part.indices.size()));

@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -111,7 +112,21 @@ std::span<double> load_target(const AnyRegularizer& omega, const Targets<T>& y, 
   return target;
 }
 
-[[noreturn]] inline void reject_masked(std::ptrdiff_t row) {
+// Ω(y), or the loss, by `compute`; what it finds wrong with its point is said of y.
+template <class Compute>
+double of_target(std::ptrdiff_t row, Compute compute) {
+  try {
+    return compute();
+  } catch (const OutsideDomain& outside) {
+    throw OutsideDomain(row < 0 ? "y" : fmt::format("y[{}]", row), outside.problem());
+  }
+}
+
+// Scores that a kernel refused although each of them is a score.
+template <Real T>
+[[noreturn]] void reject_scores(const AnyRegularizer& omega, std::span<const T> theta, std::ptrdiff_t row) {
+  const std::vector<double> scores(theta.begin(), theta.end());
+  omega.check_scores(row < 0 ? "theta" : fmt::format("theta[{}]", row), scores);
   throw std::invalid_argument(
       fmt::format("theta masks every structure{}; at least one must keep finite scores",
                   row < 0 ? "" : fmt::format(" in row {}", row)));
@@ -135,7 +150,7 @@ struct Block {
       const std::size_t bad = omega.predict_block(theta, out, summaries);
       if (bad < theta.rows()) {
         check_scores("theta", theta.row(bad), domain, name(bad));
-        if (domain == Domain::polytope) reject_masked(name(bad));
+        if (domain == Domain::polytope) reject_scores(omega, theta.row(bad), name(bad));
         // The kernel has overwritten the row: what was wrong can no longer be shown.
         throw std::invalid_argument(fmt::format("theta holds nan or +inf, or nothing but -inf{}",
                                                 name(bad) < 0 ? "" : fmt::format(", in row {}", name(bad))));
@@ -205,7 +220,7 @@ struct Block {
       const auto target = load_target(omega, y, first + i, theta.row(i), name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
       report = worst(report, omega.predict(row.theta, mu, scratch));
-      losses[i] = omega.loss(row.theta, target, mu);
+      losses[i] = of_target(name(i), [&] { return omega.loss(row.theta, target, mu); });
       for (std::size_t j = 0; j < mu.size(); ++j) mu[j] -= target[j];
       store<T>(mu, out.row(i));
     }
@@ -225,7 +240,7 @@ struct Block {
                          RowSummaries summaries, Workspace& scratch) const {
     const Workspace::Frame frame(scratch);
     const auto target = load_target(omega, y, first + i, scores, name(i), scratch);
-    double loss = omega.value(target) + summaries.conjugate[i];
+    double loss = of_target(name(i), [&] { return omega.value(target); }) + summaries.conjugate[i];
     for (std::size_t j = 0; j < target.size(); ++j) {
       if (target[j] != 0) loss -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
     }

@@ -13,6 +13,7 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/kernels/soft_dtw.hpp"
 #include "polytopes/alignment_grid.hpp"
+#include "polytopes/entries.hpp"
 
 namespace fenchel {
 namespace {
@@ -22,6 +23,49 @@ constexpr std::size_t largest_dimension = std::numeric_limits<std::uint32_t>::ma
 /// Whether a path may go from one cell to the other.
 bool is_move(const Alignment::Cell& from, const Alignment::Cell& to) {
   return to.i - from.i <= 1 && to.j - from.j <= 1 && (to.i != from.i || to.j != from.j);
+}
+
+/// Zeros and ones, with both corners among them, must be the cells of one path; other points pass.
+void check_path(const Alignment& set, std::string_view name, std::span<const double> mu) {
+  if (!entries::all_whole(mu)) return;
+  std::size_t used = 0;
+  for (const double entry : mu) used += entry > 0.5 ? 1 : 0;
+  const auto has = [&](std::size_t i, std::size_t j) {
+    return i < set.m && j < set.n && mu[i * set.n + j] > 0.5;
+  };
+  // A path that uses the cell to the right of one of its cells goes there, and so for the cell below.
+  std::size_t i = 0;
+  std::size_t j = 0;
+  std::size_t walked = 1;
+  while (i + 1 < set.m || j + 1 < set.n) {
+    const bool right = has(i, j + 1);
+    const bool down = !right && has(i + 1, j);
+    if (!right && !down && !has(i + 1, j + 1)) {
+      throw OutsideDomain(
+          name,
+          fmt::format("is not an alignment: no cell to the right of ({}, {}), below it or diagonal to it "
+                      "goes on",
+                      i, j));
+    }
+    i += right ? 0 : 1;
+    j += down ? 0 : 1;
+    ++walked;
+  }
+  if (walked == used) return;
+  throw OutsideDomain(
+      name, fmt::format("is not an alignment: it uses {} cells, of which {} lie on one path", used, walked));
+}
+
+/// Scores beyond this are too large for the kernels.
+constexpr double largest_kernel_score = 1e290;
+
+/// log Z and the probabilities of the moves, for any scores.
+double sum_paths(const Alignment& set, const kernels::DiagonalGrid& grid, std::span<const double> theta,
+                 kernels::MoveProbabilities moves, Workspace& scratch) {
+  if (!entries::within(theta, largest_kernel_score)) {
+    return sum_paths_by_logarithms(set, grid, theta, moves, scratch);
+  }
+  return kernels::soft_dtw_forward(grid, theta, 1, moves, scratch);
 }
 
 }  // namespace
@@ -53,14 +97,14 @@ double Alignment::marginals(std::span<const double> theta, std::span<double> mu,
   const Workspace::Frame frame(scratch);
   const kernels::DiagonalGrid grid = diagonal_grid(*this, scratch);
   const kernels::MoveProbabilities moves = take_moves(grid, scratch);
-  const double log_z = kernels::soft_dtw_forward(grid, theta, 1, moves, scratch);
+  const double log_z = sum_paths(*this, grid, theta, moves, scratch);
   if (log_z > -infinity) kernels::soft_dtw_backward(grid, moves, mu, scratch);
   return log_z;
 }
 
 double Alignment::log_partition(std::span<const double> theta, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  return kernels::soft_dtw_forward(diagonal_grid(*this, scratch), theta, 1, {}, scratch);
+  return sum_paths(*this, diagonal_grid(*this, scratch), theta, {}, scratch);
 }
 
 void Alignment::marginals_jvp(std::span<const double> theta, std::span<const double> mu,
@@ -68,7 +112,7 @@ void Alignment::marginals_jvp(std::span<const double> theta, std::span<const dou
   const Workspace::Frame frame(scratch);
   const kernels::DiagonalGrid grid = diagonal_grid(*this, scratch);
   const kernels::MoveProbabilities moves = take_moves(grid, scratch);
-  kernels::soft_dtw_forward(grid, theta, 1, moves, scratch);
+  sum_paths(*this, grid, theta, moves, scratch);
   kernels::soft_dtw_covariance(grid, moves, mu, v, out, scratch);
 }
 
@@ -77,7 +121,7 @@ void Alignment::sample(std::span<const double> theta, Random& random, std::span<
   const Workspace::Frame frame(scratch);
   const kernels::DiagonalGrid grid = diagonal_grid(*this, scratch);
   const kernels::MoveProbabilities moves = take_moves(grid, scratch);
-  const double log_z = kernels::soft_dtw_forward(grid, theta, 1, moves, scratch);
+  const double log_z = sum_paths(*this, grid, theta, moves, scratch);
   for (Structure& draw : draws) {
     draw.clear();
     if (log_z == -infinity) continue;
@@ -136,6 +180,7 @@ void Alignment::check_point(std::string_view name, std::span<const double> mu) c
     if (corner >= 1 - tolerance) continue;
     throw std::invalid_argument(fmt::format("{} is {} in a corner that every path uses", name, corner));
   }
+  check_path(*this, name, mu);
 }
 
 Structure Alignment::structure(std::span<const Cell> path) const {

@@ -2,8 +2,11 @@
 #include "polytopes/alignment_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
+
+#include "fenchel/core/numeric.hpp"
 
 namespace fenchel {
 
@@ -48,6 +51,41 @@ kernels::DiagonalGrid diagonal_grid(const Alignment& set, Workspace& scratch) {
 
 kernels::MoveProbabilities take_moves(const kernels::DiagonalGrid& grid, Workspace& scratch) {
   return {scratch.take<double>(kernels::MoveProbabilities::size(grid))};
+}
+
+double sum_paths_by_logarithms(const Alignment& set, const kernels::DiagonalGrid& grid,
+                               std::span<const double> theta, kernels::MoveProbabilities moves,
+                               Workspace& scratch) {
+  const Workspace::Frame frame(scratch);
+  const std::size_t stride = set.n + 1;  // a row and a column of −inf in front
+  const auto sums = scratch.take<double>((set.m + 1) * stride);
+  std::ranges::fill(sums, -infinity);
+  std::ranges::fill(moves.values, 0.0);
+  sums[0] = 0;  // the empty path
+  for (std::size_t i = 0; i < set.m; ++i) {
+    const Alignment::Columns allowed = set.columns(i);
+    for (std::size_t j = allowed.begin; j < allowed.end; ++j) {
+      const double down = sums[i * stride + j + 1];
+      const double right = sums[(i + 1) * stride + j];
+      const double diagonal = sums[i * stride + j];
+      const double top = std::max({down, right, diagonal});
+      const double score = theta[i * set.n + j];
+      double& sum = sums[(i + 1) * stride + j + 1];
+      if (top == -infinity || score == -infinity) continue;
+      if (top == infinity) {
+        sum = infinity;
+        continue;
+      }
+      const double terms = std::exp(down - top) + std::exp(right - top) + std::exp(diagonal - top);
+      sum = score + (top + std::log(terms));
+      if (moves.values.empty()) continue;
+      double* into = moves.diagonal(grid, grid.position(i, j)) + i % kernels::DiagonalGrid::strip_rows;
+      into[0] = std::exp(down - top) / terms;
+      into[grid.pitch] = std::exp(right - top) / terms;
+      into[2 * grid.pitch] = std::exp(diagonal - top) / terms;
+    }
+  }
+  return sums.back();
 }
 
 }  // namespace fenchel

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/kernels/soft_dtw.hpp"
@@ -15,5 +16,11 @@ kernels::DiagonalGrid diagonal_grid(const Alignment& set, Workspace& scratch);
 
 /// Room for the probabilities of the moves.
 kernels::MoveProbabilities take_moves(const kernels::DiagonalGrid& grid, Workspace& scratch);
+
+/// What kernels::soft_dtw_forward computes, cell by cell in logarithms: for scores that are too large for it.
+/// Sums that overflow come out as ±inf.
+double sum_paths_by_logarithms(const Alignment& set, const kernels::DiagonalGrid& grid,
+                               std::span<const double> theta, kernels::MoveProbabilities moves,
+                               Workspace& scratch);
 
 }  // namespace fenchel

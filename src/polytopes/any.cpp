@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/differences.hpp"
 #include "fenchel/core/pooled.hpp"
 #include "fenchel/solvers/active_set.hpp"
-#include "fenchel/solvers/conditional_gradient.hpp"
+#include "fenchel/solvers/entropic_active_set.hpp"
+#include "polytopes/entries.hpp"
 
 namespace fenchel {
 namespace {
@@ -19,6 +21,18 @@ namespace {
 // Entries of a 0/1 vector may be this far from 0 or 1: single precision holds both exactly, so that only a
 // value computed by the caller can be off.
 constexpr double vertex_tolerance = 1e-9;
+
+// Up to here, two scores can be added and subtracted in any order.
+constexpr double largest_score = std::numeric_limits<double>::max() / 4;
+// As many scores of this size as θ may have stay far from it, whatever the entries of the structures.
+constexpr double harmless_score = 1e270;
+
+double magnitude(double score) { return score == -infinity ? 0 : std::abs(score); }
+
+bool is_binary(std::span<const double> mu) {
+  return std::ranges::all_of(
+      mu, [](double entry) { return std::min(std::abs(entry), std::abs(entry - 1)) <= vertex_tolerance; });
+}
 
 }  // namespace
 
@@ -97,31 +111,14 @@ void AnyPolytope::project_jvp(std::span<const double> theta, std::span<const dou
 
 namespace {
 
-// argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ, by conditional gradient.
-Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, double tolerance,
+// The Kullback-Leibler projection by the active set method, as a mixture.
+Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, Mixture& mixture,
                          std::span<double> mu, Workspace& scratch) {
-  const Pooled<Mixture> mixture;
-  mixture->weights.clear();
-  const auto objective = [&](std::span<const double> at, std::span<double> gradient) {
-    double total = 0;
-    for (std::size_t j = 0; j < at.size(); ++j) {
-      if (theta[j] == -infinity) {
-        gradient[j] = infinity;  // a mask
-      } else {
-        gradient[j] = 1 + std::log(at[j]) - theta[j];
-        total += xlogx(at[j]) - theta[j] * at[j];
-      }
-    }
-    return total;
-  };
+  mixture.weights.clear();
   const auto oracle = [&](std::span<const double> scores, Structure& best) {
     return set.map(scores, best, scratch);
   };
-  // Each call of the oracle is followed by a Newton method over all structures so far: beyond some hundreds
-  // of them an answer with a gap, which the report states, is better than none.
-  constexpr int most_calls = 300;
-  return ConditionalGradient{.tolerance = tolerance, .max_iterations = most_calls}.minimize(
-      objective, oracle, *mixture, mu, scratch);
+  return EntropicActiveSet{}.minimize(theta, oracle, mixture, mu, scratch);
 }
 
 }  // namespace
@@ -129,19 +126,23 @@ Report project_kl_by_map(const AnyPolytope& set, std::span<const double> theta, 
 Report AnyPolytope::project_kl(std::span<const double> theta, std::span<double> out,
                                Workspace& scratch) const {
   if (offers(Oracle::project_kl)) return feasible(model_->project_kl(theta, out, scratch));
-  constexpr double tolerance = 1e-10;  // of the gap; entries are then right to about 1e-11
-  return feasible(project_kl_by_map(*this, theta, tolerance, out, scratch));
+  const Pooled<Mixture> mixture;
+  return feasible(project_kl_by_map(*this, theta, *mixture, out, scratch));
 }
 
 void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,
                                  std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (offers(Oracle::project_kl_jvp)) return model_->project_kl_jvp(theta, mu, v, out, scratch);
-  const bool direct = offers(Oracle::project_kl);
-  constexpr double tightest = 1e-15;  // differences are taken of what comes out
-  const auto projected = [&](std::span<const double> at, std::span<double> moved) {
-    return direct ? project_kl(at, moved, scratch) : project_kl_by_map(*this, at, tightest, moved, scratch);
-  };
-  jvp_by_differences(projected, theta, v, out, scratch);
+  if (offers(Oracle::project_kl)) {
+    const auto projected = [&](std::span<const double> at, std::span<double> moved) {
+      return project_kl(at, moved, scratch);
+    };
+    return jvp_by_differences(projected, theta, v, out, scratch);
+  }
+  const Workspace::Frame frame(scratch);
+  const Pooled<Mixture> mixture;
+  feasible(project_kl_by_map(*this, theta, *mixture, scratch.take<double>(theta.size()), scratch));
+  entropic_active_set_jvp(*mixture, v, out, scratch);
 }
 
 void AnyPolytope::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,
@@ -187,12 +188,36 @@ void AnyPolytope::check_scores(std::string_view name, std::span<const double> th
   } else {
     fenchel::check_finite(name, theta);
   }
+  if (!overflows(theta)) return;
+  const auto largest = std::ranges::max_element(theta, {}, magnitude);
+  throw std::invalid_argument(
+      fmt::format("{} is {}: the scores of a structure of {} overflow; expected their absolute values to sum "
+                  "to at most {:.2g}{}",
+                  entry_name(name, -1, static_cast<std::size_t>(largest - theta.begin())), *largest,
+                  traits().name, largest_score, traits().masks ? ", or -inf for a mask" : ""));
+}
+
+bool AnyPolytope::overflows(std::span<const double> theta) const {
+  if (entries::within(theta, harmless_score)) return false;
+  const double largest = magnitude(*std::ranges::max_element(theta, {}, magnitude));
+  // The structure with the largest Σ |θ_j y_j| (entries of structures are seldom negative), scaled.
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(theta.size());
+  std::ranges::transform(theta, scores.begin(), [largest](double score) {
+    return score == -infinity ? score : std::abs(score) / largest;
+  });
+  const Pooled<Structure> best;
+  return map(scores, *best, scratch) > largest_score / largest;
 }
 
 void AnyPolytope::check_point(std::string_view name, std::span<const double> mu) const {
   check_size(name, mu.size(), dimension());
   fenchel::check_finite(name, mu);
   model_->check_point(name, mu);
+  if (traits().binary && model_->is_vertex(mu) == 0 && is_binary(mu)) {
+    throw OutsideDomain(name, fmt::format("has the entries of no structure of {}", traits().name));
+  }
 }
 
 void AnyPolytope::hamming_cost(std::span<const double> y, std::span<double> cost) const {

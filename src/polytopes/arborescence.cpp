@@ -12,6 +12,7 @@
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "polytopes/arborescence_graph.hpp"
+#include "polytopes/tree_points.hpp"
 
 namespace fenchel {
 namespace {
@@ -118,6 +119,9 @@ void Arborescence::check_point(std::string_view name, std::span<const double> mu
     throw std::invalid_argument(fmt::format("{}: the diagonal sums to {}; the root must have {} 1 child",
                                             name, roots, single_root ? "exactly" : "at least"));
   }
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  trees::check_acyclic(name, "an arborescence", trees::heads_of(mu, n, scratch), scratch);
 }
 
 Structure Arborescence::structure(std::span<const int> heads) const {

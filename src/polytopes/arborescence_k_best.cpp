@@ -12,13 +12,21 @@
 namespace fenchel {
 namespace {
 
-// The k best candidates so far, with their heads and, for the word at `fixed`, the forbidden ones.
+// A set of trees, by its best one: its heads and, for the word at `fixed`, the forbidden ones are in `slot`.
 struct Candidate {
   double score = -infinity;
+  std::size_t number = 0;  // how many were found before: ties go to the first
   std::size_t fixed = 0;
   std::uint32_t slot = 0;
 };
 
+bool worse(const Candidate& a, const Candidate& b) {
+  return a.score != b.score ? a.score < b.score : a.number > b.number;
+}
+bool better(const Candidate& a, const Candidate& b) { return worse(b, a); }
+
+// A heap of candidates, the best at its top. When it is full, all but the `wanted` best ones are dropped, so
+// that a candidate costs O(log k).
 class KBest {
  public:
   KBest(const Arborescence& set, std::span<const double> theta, std::size_t k, Workspace& scratch)
@@ -27,9 +35,12 @@ class KBest {
         scratch_(scratch),
         restricted_(scratch.take<double>(theta.size())),
         tree_(scratch.take<std::uint32_t>(set.n)),
-        candidates_(scratch.take<Candidate>(k + 1)),
-        heads_(scratch.take<std::uint32_t>((k + 1) * set.n)),
-        forbidden_(scratch.take<bool>((k + 1) * set.n)) {}
+        candidates_(scratch.take<Candidate>(2 * k)),
+        heads_(scratch.take<std::uint32_t>(2 * k * set.n)),
+        forbidden_(scratch.take<bool>(2 * k * set.n)) {
+    // What is not in the heap holds the free slots.
+    for (std::size_t i = 0; i < candidates_.size(); ++i) candidates_[i].slot = static_cast<std::uint32_t>(i);
+  }
 
   void run(std::size_t k, std::vector<Structure>& structures) {
     const std::size_t n = set_.n;
@@ -46,6 +57,8 @@ class KBest {
       arborescence::write_heads(own, structures[found++]);
       const std::size_t wanted = k - found;
       for (std::size_t fixed = best.fixed; fixed < n && wanted > 0; ++fixed) {
+        // What is left of this set scores no more than its best tree did.
+        if (best.score <= least_) break;
         if (fixed > best.fixed) std::ranges::fill(own_forbidden, false);
         own_forbidden[own[fixed]] = true;
         solve(own, {.fixed = fixed}, own_forbidden, wanted);
@@ -65,17 +78,14 @@ class KBest {
   std::span<std::uint32_t> heads(std::uint32_t slot) { return heads_.subspan(slot * set_.n, set_.n); }
   std::span<bool> forbidden(std::uint32_t slot) { return forbidden_.subspan(slot * set_.n, set_.n); }
 
+  // Its slot is free again, but nobody writes there before the next `solve`.
   Candidate take_best() {
     const auto all = candidates_.first(count_);
-    const auto best = std::ranges::max_element(all, {}, &Candidate::score);
-    const Candidate result = *best;
-    *best = all.back();
-    // Its slot stays in use only until the caller has copied it; the freed one goes behind the others.
-    candidates_[--count_] = result;
-    return result;
+    std::ranges::pop_heap(all, worse);
+    return candidates_[--count_];
   }
 
-  /// Adds the best tree of a set, if it is among the `wanted` best candidates.
+  /// Adds the best tree of a set, if it can be among the `wanted` best candidates.
   void solve(std::span<const std::uint32_t> own, Candidate candidate, std::span<const bool> ban,
              std::size_t wanted) {
     const std::size_t n = set_.n;
@@ -91,25 +101,24 @@ class KBest {
     if (!arborescence::maximum_heads(set_, restricted_, tree_, scratch_)) return;
     candidate.score = 0;
     for (std::size_t m = 0; m < n; ++m) candidate.score += theta_[tree_[m] * n + m];
-    if (!reserve(candidate, wanted)) return;
+    if (candidate.score <= least_) return;
+    if (count_ == candidates_.size()) keep_best(wanted);
+    candidate.number = number_++;
+    candidate.slot = candidates_[count_].slot;
+    candidates_[count_++] = candidate;
+    std::ranges::push_heap(candidates_.first(count_), worse);
     std::ranges::copy(tree_, heads(candidate.slot).begin());
     std::ranges::copy(ban, forbidden(candidate.slot).begin());
   }
 
-  /// Finds a slot, if need be that of the worst candidate; false if the new one is worse than all.
-  bool reserve(Candidate& candidate, std::size_t wanted) {
-    const auto all = candidates_.first(count_);
-    if (count_ >= wanted) {
-      const auto worst = std::ranges::min_element(all, {}, &Candidate::score);
-      if (worst->score >= candidate.score) return false;
-      candidate.slot = worst->slot;
-      *worst = candidate;
-      return true;
-    }
-    candidate.slot = count_ < used_ ? candidates_[count_].slot : static_cast<std::uint32_t>(used_);
-    used_ = std::max(used_, count_ + 1);
-    candidates_[count_++] = candidate;
-    return true;
+  /// Drops all but the `wanted` best candidates; from then on there are always as many as are wanted, all at
+  /// least as good as the worst of them.
+  void keep_best(std::size_t wanted) {
+    const auto last = candidates_.begin() + static_cast<std::ptrdiff_t>(wanted) - 1;
+    std::ranges::nth_element(candidates_, last, better);
+    least_ = last->score;
+    count_ = wanted;
+    std::ranges::make_heap(candidates_.first(count_), worse);
   }
 
   const Arborescence& set_;
@@ -121,7 +130,8 @@ class KBest {
   std::span<std::uint32_t> heads_;
   std::span<bool> forbidden_;
   std::size_t count_ = 0;
-  std::size_t used_ = 0;
+  std::size_t number_ = 0;
+  double least_ = -infinity;  // a candidate that is no better is not needed
 };
 
 // min(k, |Y|): (n + 1)^(n − 1) trees, n^(n − 1) of them with one child of the root (Cayley).

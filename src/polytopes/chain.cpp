@@ -12,6 +12,7 @@
 #include "fenchel/kernels/chain.hpp"
 #include "polytopes/chain_checks.hpp"
 #include "polytopes/chain_smoothing.hpp"
+#include "polytopes/entries.hpp"
 
 namespace fenchel {
 namespace {
@@ -103,6 +104,32 @@ void assign_path(const Chain& set, std::span<const std::uint32_t> path, Structur
     out.values.insert(out.values.end(), 2, 1.0);
   }
   if (ones) out.values.clear();
+}
+
+/// Where the states of a point are zeros and ones, its transitions are those between them.
+void check_transitions(const Chain& set, std::string_view name, std::span<const double> mu,
+                       double tolerance) {
+  if (!entries::all_whole(mu.first(set.n * set.m))) return;
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const std::span<double> counts = scratch.take<double>(set.m * set.m);
+  std::ranges::fill(counts, 0.0);
+  std::size_t previous = 0;
+  for (std::size_t t = 0; t < set.n; ++t) {
+    const auto states = mu.subspan(t * set.m, set.m);
+    const auto state = static_cast<std::size_t>(std::ranges::max_element(states) - states.begin());
+    if (t > 0) counts[previous * set.m + state] += 1;
+    previous = state;
+  }
+  for (std::size_t i = 0; i < set.m; ++i) {
+    for (std::size_t j = 0; j < set.m; ++j) {
+      const double given = mu[transition_index(set, i, j)];
+      if (std::abs(given - counts[i * set.m + j]) <= tolerance) continue;
+      throw OutsideDomain(
+          name, fmt::format("has {} transitions from state {} to state {}; its states make {}", given, i, j,
+                            counts[i * set.m + j]));
+    }
+  }
 }
 
 /// Whether `values` is 1 at `place` and 0 elsewhere.
@@ -241,6 +268,7 @@ void Chain::check_point(std::string_view name, std::span<const double> mu) const
     check_flow(name, "the start in state", i, mu[start_index(*this) + i], mu[i], tolerance);
     check_flow(name, "the end in state", i, mu[end_index(*this) + i], mu[(n - 1) * m + i], tolerance);
   }
+  check_transitions(*this, name, mu, tolerance);
 }
 
 void Chain::hamming_cost(std::span<const double> y, std::span<double> cost) const {

@@ -93,14 +93,24 @@ std::vector<Structure> GibbsDistribution::sample(std::size_t count, std::uint64_
 
 std::vector<double> GibbsDistribution::project() const {
   std::vector<double> mu(theta_.size());
-  polytope_.project(theta_, mu, thread_workspace());
+  project(mu);
   return mu;
 }
 
 std::vector<double> GibbsDistribution::project_kl() const {
   std::vector<double> mu(theta_.size());
-  polytope_.project_kl(theta_, mu, thread_workspace());
+  project_kl(mu);
   return mu;
+}
+
+Report GibbsDistribution::project(std::span<double> mu) const {
+  check_size("mu", mu.size(), theta_.size());
+  return polytope_.project(theta_, mu, thread_workspace());
+}
+
+Report GibbsDistribution::project_kl(std::span<double> mu) const {
+  check_size("mu", mu.size(), theta_.size());
+  return polytope_.project_kl(theta_, mu, thread_workspace());
 }
 
 GibbsDistribution::Sparse GibbsDistribution::sparsemap() const {

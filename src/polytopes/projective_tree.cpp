@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/solvers/k_best.hpp"
 #include "polytopes/eisner_chart.hpp"
+#include "polytopes/tree_points.hpp"
 
 namespace fenchel {
 namespace {
@@ -37,22 +39,47 @@ std::size_t draw_split(const Splits& splits, EisnerAlgebra algebra, Random& rand
   return chosen;
 }
 
-// Every word between a word and its head has its head there too.
-void check_no_crossing(std::span<const int> heads) {
+// Two words whose arcs cross: one lies between the other and its head, but its own head does not.
+struct Crossing {
+  int word;
+  int inner;
+};
+
+std::optional<Crossing> find_crossing(std::span<const int> heads) {
   for (int m = 0; m < static_cast<int>(heads.size()); ++m) {
     const int head = heads[static_cast<std::size_t>(m)];
     const int low = std::min(head, m);
     const int high = std::max(head, m);
     for (int word = low + 1; word < high; ++word) {
       const int other = heads[static_cast<std::size_t>(word)];
-      if (other < low || other > high) {
-        reject(
-            fmt::format("heads[{}] is {} and heads[{}] is {}: these arcs cross; expected a projective tree "
-                        "(the root, -1, stands before word 0)",
-                        m, head, word, other));
-      }
+      if (other < low || other > high) return Crossing{m, word};
     }
   }
+  return std::nullopt;
+}
+
+void check_no_crossing(std::span<const int> heads) {
+  const auto crossing = find_crossing(heads);
+  if (!crossing) return;
+  reject(
+      fmt::format("heads[{}] is {} and heads[{}] is {}: these arcs cross; expected a projective tree "
+                  "(the root, -1, stands before word 0)",
+                  crossing->word, heads[static_cast<std::size_t>(crossing->word)], crossing->inner,
+                  heads[static_cast<std::size_t>(crossing->inner)]));
+}
+
+// Whether a vector of zeros and ones with one head for each word is a projective tree; others pass.
+void check_vertex(std::string_view name, std::span<const double> mu, std::size_t n) {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const std::span<const std::uint32_t> rows = trees::heads_of(mu, n, scratch);
+  trees::check_acyclic(name, "a projective tree", rows, scratch);
+  const auto heads = scratch.take<int>(rows.size());
+  for (std::size_t m = 0; m < rows.size(); ++m) heads[m] = rows[m] == m ? -1 : static_cast<int>(rows[m]);
+  const auto crossing = find_crossing(heads);
+  if (!crossing) return;
+  throw OutsideDomain(name, fmt::format("is not a projective tree: the arcs to words {} and {} cross",
+                                        crossing->word, crossing->inner));
 }
 
 void check_tree(std::span<const int> heads) {
@@ -160,6 +187,7 @@ void ProjectiveTree::check_point(std::string_view name, std::span<const double> 
   if (single_root && !(std::abs(children - 1) <= simplex_tolerance<double>)) {
     reject(fmt::format("the diagonal of {} sums to {}; expected 1: the root has one child", name, children));
   }
+  check_vertex(name, mu, n);
 }
 
 Structure ProjectiveTree::structure(std::span<const int> heads) const {

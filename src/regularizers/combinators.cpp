@@ -79,6 +79,12 @@ void Temperature::check() const {
   check_finite("temperature", temperature);
 }
 
+operations::SolvedValue Temperature::solve_value(std::span<const double> mu) const {
+  operations::SolvedValue solved = omega.solve_value(mu);
+  solved.value *= temperature;
+  return solved;
+}
+
 Report Temperature::predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
   return omega.predict(scaled(theta, 1 / temperature, scratch), out, scratch);
@@ -153,6 +159,12 @@ Spec Constant::spec() const { return extended(omega, "constant", constant); }
 
 void Constant::check() const { check_finite("constant", constant); }
 
+operations::SolvedValue Constant::solve_value(std::span<const double> mu) const {
+  operations::SolvedValue solved = omega.solve_value(mu);
+  solved.value += constant;
+  return solved;
+}
+
 std::size_t Constant::predict_block(MatrixView<const float> theta, MatrixView<float> out,
                                     RowSummaries summaries) const {
   return predict_with_constant(*this, theta, out, summaries);
@@ -179,9 +191,13 @@ void CostSensitive::check() const {
   if (const auto d = omega.dimension()) check_size("cost", cost.size(), *d);
 }
 
-double CostSensitive::value(std::span<const double> mu) const {
+double CostSensitive::value(std::span<const double> mu) const { return solve_value(mu).value; }
+
+operations::SolvedValue CostSensitive::solve_value(std::span<const double> mu) const {
   check_size("cost", cost.size(), mu.size());
-  return omega.value(mu) - dot_masked(cost, mu);
+  operations::SolvedValue solved = omega.solve_value(mu);
+  solved.value -= dot_masked(cost, mu);
+  return solved;
 }
 
 Report CostSensitive::predict(std::span<const double> theta, std::span<double> out,

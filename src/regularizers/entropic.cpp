@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/entropic.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/core/pooled.hpp"
+#include "fenchel/core/random.hpp"
 #include "fenchel/polytopes/all.hpp"
+#include "fenchel/solvers/entropic_active_set.hpp"
 #include "regularizers/structured_tools.hpp"
 
 namespace fenchel {
@@ -33,6 +37,16 @@ double Entropic::value(std::span<const double> mu) const {
   return sum;
 }
 
+Report Entropic::mixture(std::span<const double> theta, Mixture& mixture, std::span<double> out,
+                         Workspace& scratch) const {
+  const auto oracle = [&](std::span<const double> scores, Structure& best) {
+    return polytope.map(scores, best, scratch);
+  };
+  const Report report = EntropicActiveSet{}.minimize(theta, oracle, mixture, out, scratch);
+  if (report.residual == infinity) polytope.reject_masked();
+  return report;
+}
+
 Report Entropic::predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
   return polytope.project_kl(theta, out, scratch);
 }
@@ -46,6 +60,21 @@ void Entropic::jvp(std::span<const double> theta, std::span<const double> predic
   polytope.project_kl_jvp(theta, prediction, v, out, scratch);
 }
 
-std::optional<double> Entropic::margin(std::size_t) const { return structured::margin_of(*this); }
+// The slope of μ log μ at 0 is −inf: towards a structure z that uses an entry that y does not, no scores keep
+// the prediction at y.
+std::optional<double> Entropic::margin(std::size_t) const {
+  if (single_structure(polytope)) return 0;
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(polytope.dimension());
+  const Pooled<Structure> best, worst;
+  Random random(1);
+  for (double& score : scores) score = random.normal();
+  polytope.map(scores, *best, scratch);
+  for (double& score : scores) score = -score;
+  polytope.map(scores, *worst, scratch);
+  if (!std::ranges::includes(best->indices, worst->indices)) return std::nullopt;
+  return structured::margin_of(*this);
+}
 
 }  // namespace fenchel

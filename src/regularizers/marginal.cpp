@@ -19,7 +19,7 @@ bool is_score_vector(std::span<const double> theta) {
 std::size_t predict_rows(const AnyPolytope& polytope, MatrixView<const double> theta, MatrixView<double> out,
                          RowSummaries summaries, Workspace& scratch) {
   for (std::size_t i = 0; i < theta.rows(); ++i) {
-    if (!is_score_vector(theta.row(i))) return i;
+    if (!is_score_vector(theta.row(i)) || polytope.overflows(theta.row(i))) return i;
   }
   const Workspace::Frame frame(scratch);
   const std::span<double> log_partitions =
@@ -71,7 +71,7 @@ void Marginal::gradient(std::span<const double> mu, std::span<double> out, Works
   const auto jvp_at = [&](std::span<const double> theta, std::span<const double> prediction,
                           std::span<const double> v,
                           std::span<double> product) { jvp(theta, prediction, v, product, scratch); };
-  operations::value_by_conjugate({conjugate_at, jvp_at, polytope.traits().masks}, mu, out, scratch);
+  structured::solve_dual(polytope, {conjugate_at, jvp_at, polytope.traits().masks}, mu, out, scratch);
 }
 
 Report Marginal::prox(std::span<const double> eta, double tau, std::span<double> out,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
@@ -15,13 +16,30 @@
 
 namespace fenchel {
 
+namespace {
+
+constexpr std::size_t largest_limit = 10'000'000;  // some GiB of structures
+
+// Whether Y surely has more than `limit` structures: their number is Z(0), known before any is listed. Sets
+// without marginals do not say.
+bool surely_more(const AnyPolytope& polytope, std::span<const double> equal, std::size_t limit) {
+  constexpr double rounding = 1e-6;  // of log Z
+  if (!polytope.offers(Oracle::marginals)) return false;
+  return polytope.log_partition(equal, thread_workspace()) > std::log(static_cast<double>(limit)) + rounding;
+}
+
+}  // namespace
+
 std::vector<MaximumEntropy> MaximumEntropy::examples() {
   return {{Sequence{3, 2}, Tsallis{1.5}}, {Arborescence{3}, Shannon{}}, {KSubsets{4, 2}, Norm{2}}};
 }
 
 void MaximumEntropy::check() const {
   structured::check_polytope(traits.name, polytope);
-  check_at_least("limit", static_cast<double>(limit), 1);
+  if (limit < 1 || limit > largest_limit) {
+    throw std::invalid_argument(
+        fmt::format("limit is {}; expected a number of structures in 1..{}", limit, largest_limit));
+  }
   const Traits inner = entropy.refined_traits();
   if (inner.domain != Domain::simplex) {
     throw std::invalid_argument(
@@ -36,8 +54,9 @@ void MaximumEntropy::check() const {
 
 void MaximumEntropy::prepare() {
   const std::vector<double> equal(polytope.dimension(), 0.0);
-  polytope.k_best(equal, limit + 1, structures, thread_workspace());
-  if (structures.size() > limit) {
+  const bool too_many = surely_more(polytope, equal, limit);
+  if (!too_many) polytope.k_best(equal, limit + 1, structures, thread_workspace());
+  if (too_many || structures.size() > limit) {
     throw std::invalid_argument(
         fmt::format("{} has more than {} structures; expected a set that can be listed, or a larger limit",
                     polytope.traits().name, limit));
@@ -129,8 +148,34 @@ void MaximumEntropy::jvp(std::span<const double> theta, std::span<const double>,
   }
 }
 
+namespace {
+
+// The smallest ½‖y − z‖² between two structures; between as many pairs as can be looked at quickly.
+double half_closest(std::span<const Structure> structures) {
+  constexpr std::size_t most_pairs = 4'000'000;
+  const std::size_t count = structures.size();
+  const std::size_t stride = 1 + count * count / most_pairs;
+  double closest = infinity;
+  for (std::size_t i = 0; i < count; i += stride) {
+    const double square = overlap(structures[i], structures[i]);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (k == i) continue;
+      const Structure& other = structures[k];
+      closest = std::min(closest, square + overlap(other, other) - 2 * overlap(structures[i], other));
+    }
+  }
+  return 0.5 * closest;
+}
+
+}  // namespace
+
+// A symmetric Ω on the simplex that is smooth at its vertices is zero-loss at e_y where every other score is
+// lower by its own margin. Scores of structures differ by (m/2)‖y − z‖², and that is least for the closest z.
 std::optional<double> MaximumEntropy::margin(std::size_t) const {
-  if (!entropy.margin(structures.size())) return std::nullopt;
+  if (structures.size() == 1) return 0;
+  const auto inner = entropy.margin(structures.size());
+  if (!inner) return std::nullopt;
+  if (entropy.refined_traits().symmetric) return *inner / half_closest(structures);
   return structured::margin_of(*this, true);
 }
 

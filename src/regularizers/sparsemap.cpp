@@ -51,4 +51,9 @@ void SparseMap::jvp(std::span<const double> theta, std::span<const double> predi
   polytope.project_jvp(theta, prediction, v, out, scratch);
 }
 
+std::optional<double> SparseMap::margin(std::size_t) const {
+  if (single_structure(polytope)) return 0;
+  return polytope.traits().sphere ? 1 : structured::margin_of(*this, true);
+}
+
 }  // namespace fenchel

@@ -16,7 +16,11 @@ namespace fenchel::structured {
 // Throws if `polytope` was not given.
 void check_polytope(std::string_view owner, const AnyPolytope& polytope);
 
-// Ω(μ) from Ω*: `at_vertices` where μ ∈ Y, else by an iterative solve.
+// operations::value_by_conjugate over conv(Y). Throws OutsideDomain if μ turns out to lie outside.
+operations::SolvedValue solve_dual(const AnyPolytope& polytope, const operations::ConjugateProblem& problem,
+                                   std::span<const double> mu, std::span<double> theta, Workspace& scratch);
+
+// Ω(μ) from Ω*: `at_vertices` where μ ∈ Y, else by `solve_dual`.
 operations::SolvedValue solve_value(const AnyPolytope& polytope, const operations::ConjugateProblem& problem,
                                     double at_vertices, std::span<const double> mu);
 

@@ -2,6 +2,7 @@
 #include "fenchel/solvers/fista.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fenchel/core/numeric.hpp"
@@ -23,6 +24,136 @@ double max_difference(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
+FistaMachine::FistaMachine(const Fista& options, std::span<const double> start, Prox prox, Workspace& memory)
+    : options_(options),
+      x_(memory.take<double>(start.size())),
+      ahead_(memory.take<double>(start.size())),
+      next_(memory.take<double>(start.size())),
+      gradient_(memory.take<double>(start.size())),
+      next_gradient_(memory.take<double>(start.size())),
+      work_(memory.take<double>(start.size())),
+      step_(options.first_step),
+      residual_(infinity),
+      done_(options.max_iterations <= 0) {
+  std::ranges::copy(start, x_.begin());
+  prox(0, x_);
+  std::ranges::copy(x_, ahead_.begin());
+  for (const auto& span : {next_, gradient_, next_gradient_}) std::ranges::fill(span, 0.0);
+}
+
+void FistaMachine::tell(double value, Prox prox) {
+  if (!testing_) {
+    at_ahead_ = value;
+    testing_ = true;
+    take_step(prox);
+  } else if (step_fits(value)) {
+    finish_iteration(value, prox);
+  } else if (step_ < smallest_step) {
+    ++iterations_;
+    status_ = Status::stalled;
+    done_ = true;
+  } else {
+    step_ = shorter_step(value);
+    take_step(prox);
+  }
+}
+
+// The step that the curvature just seen would have allowed, but no less than a tenth and no more than half.
+double FistaMachine::shorter_step(double at_next) const {
+  double linear = 0;
+  double squared = 0;
+  for (std::size_t j = 0; j < next_.size(); ++j) {
+    const double move = next_[j] - ahead_[j];
+    linear += gradient_[j] * move;
+    squared += move * move;
+  }
+  const double allowed = squared / (2 * (at_next - at_ahead_ - linear));
+  return allowed > 0.1 * step_ ? std::min(allowed, 0.5 * step_) : 0.1 * step_;
+}
+
+void FistaMachine::take_step(Prox prox) {
+  for (std::size_t j = 0; j < next_.size(); ++j) next_[j] = ahead_[j] - step_ * gradient_[j];
+  prox(step_, next_);
+}
+
+bool FistaMachine::step_fits(double at_next) const {
+  double linear = 0;
+  double squared = 0;
+  double curvature = 0;
+  for (std::size_t j = 0; j < next_.size(); ++j) {
+    const double move = next_[j] - ahead_[j];
+    linear += gradient_[j] * move;
+    squared += move * move;
+    curvature += (next_gradient_[j] - gradient_[j]) * move;
+  }
+  const double noise = decrease_slack * std::max(std::abs(at_ahead_), std::abs(at_next));
+  // Where differences of f are rounding, the gradients still tell whether the step suits the curvature.
+  if (std::abs(at_next - at_ahead_) <= noise_range * noise) return curvature * step_ <= squared;
+  return at_next <= at_ahead_ + linear + squared / (2 * step_);
+}
+
+void FistaMachine::finish_iteration(double at_next, Prox prox) {
+  // The fixed-point residual of a unit step tells how far from stationary the new point is.
+  for (std::size_t j = 0; j < next_.size(); ++j) work_[j] = next_[j] - next_gradient_[j];
+  prox(1, work_);
+  residual_ = max_difference(work_, next_);
+  double against = 0;  // ⟨ahead − next, next − x⟩ > 0: the momentum points uphill, so restart it
+  for (std::size_t j = 0; j < next_.size(); ++j) against += (ahead_[j] - next_[j]) * (next_[j] - x_[j]);
+  const double previous = momentum_;
+  momentum_ = against > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * momentum_ * momentum_));
+  const double beta = against > 0 ? 0 : (previous - 1) / momentum_;
+  for (std::size_t j = 0; j < next_.size(); ++j) {
+    ahead_[j] = next_[j] + beta * (next_[j] - x_[j]);
+    x_[j] = next_[j];
+  }
+  prox(0, ahead_);  // keeps f's argument in its domain
+  value_ = at_next;
+  testing_ = false;
+  step_ *= growth;
+  ++iterations_;
+  done_ = residual_ <= options_.tolerance || iterations_ >= options_.max_iterations;
+  if (residual_ <= options_.tolerance) status_ = Status::converged;
+}
+
+State FistaMachine::save() const {
+  State state;
+  const std::array<double, 9> numbers{at_ahead_,
+                                      value_,
+                                      momentum_,
+                                      step_,
+                                      residual_,
+                                      static_cast<double>(testing_),
+                                      static_cast<double>(done_),
+                                      static_cast<double>(iterations_),
+                                      static_cast<double>(static_cast<int>(status_))};
+  state.set<double>("numbers", numbers);
+  state.set<double>("point", x_);
+  state.set<double>("ahead", ahead_);
+  state.set<double>("next", next_);
+  state.set<double>("gradient", gradient_);
+  state.set<double>("next_gradient", next_gradient_);
+  return state;
+}
+
+void FistaMachine::restore(const State& state) {
+  std::array<double, 9> numbers{};
+  state.read<double>("numbers", numbers);
+  state.read<double>("point", x_);
+  state.read<double>("ahead", ahead_);
+  state.read<double>("next", next_);
+  state.read<double>("gradient", gradient_);
+  state.read<double>("next_gradient", next_gradient_);
+  at_ahead_ = numbers[0];
+  value_ = numbers[1];
+  momentum_ = numbers[2];
+  step_ = numbers[3];
+  residual_ = numbers[4];
+  testing_ = numbers[5] != 0;
+  done_ = numbers[6] != 0;
+  iterations_ = static_cast<int>(numbers[7]);
+  status_ = static_cast<Status>(static_cast<int>(numbers[8]));
+}
+
 Report Fista::minimize(ValueAndGradient f, Projection project, std::span<double> x,
                        Workspace& scratch) const {
   return minimize(f, project, x, scratch, [](std::span<const double>) { return false; });
@@ -31,58 +162,18 @@ Report Fista::minimize(ValueAndGradient f, Projection project, std::span<double>
 Report Fista::minimize(ValueAndGradient f, Projection project, std::span<double> x, Workspace& scratch,
                        Monitor monitor) const {
   const Workspace::Frame frame(scratch);
-  const std::size_t d = x.size();
-  const auto ahead = scratch.take<double>(d);  // the extrapolated point
-  const auto next = scratch.take<double>(d);
-  const auto gradient = scratch.take<double>(d);  // at `ahead`
-  const auto probe = scratch.take<double>(d);
-  project(x);
-  std::ranges::copy(x, ahead.begin());
-  double momentum = 1;
-  double step = first_step;
-  double residual = infinity;
-  for (int iteration = 1; iteration <= max_iterations; ++iteration) {
-    const double at_ahead = f(ahead, gradient);
-    for (;; step *= 0.5) {
-      for (std::size_t j = 0; j < d; ++j) next[j] = ahead[j] - step * gradient[j];
-      project(next);
-      double linear = 0;
-      double squared = 0;
-      for (std::size_t j = 0; j < d; ++j) {
-        const double move = next[j] - ahead[j];
-        linear += gradient[j] * move;
-        squared += move * move;
-      }
-      const double at_next = f(next, probe);
-      const double noise = decrease_slack * std::max(std::abs(at_ahead), std::abs(at_next));
-      bool decreases = at_next <= at_ahead + linear + squared / (2 * step);
-      if (std::abs(at_next - at_ahead) <= noise_range * noise) {
-        // Differences of f are rounding here; the gradients still tell whether the step suits the curvature.
-        double curvature = 0;
-        for (std::size_t j = 0; j < d; ++j) curvature += (probe[j] - gradient[j]) * (next[j] - ahead[j]);
-        decreases = curvature * step <= squared;
-      }
-      if (decreases) break;
-      if (step < smallest_step) return {Status::stalled, iteration, residual};
-    }
-    // probe holds ∇f(next): the fixed-point residual of a unit step tells how far from stationary it is.
-    for (std::size_t j = 0; j < d; ++j) probe[j] = next[j] - probe[j];
-    project(probe);
-    residual = max_difference(probe, next);
-    double against = 0;  // ⟨ahead − next, next − x⟩ > 0: the momentum points uphill, so restart it
-    for (std::size_t j = 0; j < d; ++j) against += (ahead[j] - next[j]) * (next[j] - x[j]);
-    const double previous = momentum;
-    momentum = against > 0 ? 1 : 0.5 * (1 + std::sqrt(1 + 4 * momentum * momentum));
-    const double beta = against > 0 ? 0 : (previous - 1) / momentum;
-    for (std::size_t j = 0; j < d; ++j) {
-      ahead[j] = next[j] + beta * (next[j] - x[j]);
-      x[j] = next[j];
-    }
-    project(ahead);  // keeps f's argument in its domain
-    if (residual <= tolerance || monitor(x)) return {Status::converged, iteration, residual};
-    step *= growth;
+  const auto prox = [&](double, std::span<double> point) { project(point); };
+  FistaMachine machine(*this, x, prox, scratch);
+  bool satisfied = false;
+  while (!machine.done() && !satisfied) {
+    const int before = machine.iterations();
+    machine.tell(f(machine.trial(), machine.trial_gradient()), prox);
+    satisfied = machine.iterations() > before && monitor(machine.point());
   }
-  return {Status::max_iterations, max_iterations, residual};
+  std::ranges::copy(machine.point(), x.begin());
+  Report report = machine.report();
+  if (satisfied) report.status = Status::converged;
+  return report;
 }
 
 }  // namespace fenchel

@@ -59,6 +59,29 @@ class Oracles(unittest.TestCase):
         product = [sum(p * y[j] * (dot(v, y) - centre) for p, y in zip(self.p, self.structures)) for j in range(12)]
         self.assert_close(ask("covariance", v=v)[0], product)
 
+    def test_the_probability_of_a_masked_structure(self):
+        answer, status = ask("log_probability", polytope={"name": "simplex", "d": 3}, theta=[1, "-inf", 0], y=[0, 1, 0])
+        self.assertEqual((status, answer), (0, "-inf"))
+
+    def test_searches_report_how_they_ended(self):
+        mean = [0.5, 0, 0.5, 0] + [0.25] * 8
+        # One structure is never enough for a mean of many.
+        too_few = {"name": "structured_sparsemax", "k": 1, "polytope": SEQUENCE}
+        enough = {"name": "structured_sparsemax", "polytope": SEQUENCE}
+        tree = {"name": "arborescence", "n": 3}
+        theta = [-1e300, 1e300] * 4 + [-1e300]
+        replies, status = tool.evaluate([
+            {"op": "value", "omega": too_few, "mu": mean},
+            {"op": "value", "omega": enough, "mu": mean},
+            {"op": "predict", "omega": {"name": "entropic", "polytope": tree}, "theta": theta},
+            {"op": "project_kl", "polytope": tree, "theta": theta},
+        ])
+        self.assertEqual(status, 0)
+        self.assertIn("status", replies[0])
+        self.assertNotIn("status", replies[1])
+        self.assertAlmostEqual(replies[1]["result"], -0.4375, places=12)  # all eight equally: (1/8 - 1)/2
+        self.assertEqual(replies[2].get("status"), replies[3].get("status"))
+
     def test_sparsemap_is_the_projection(self):
         sparse, _ = ask("sparsemap")
         self.assert_close(sparse["mean"], ask("project")[0])
@@ -128,6 +151,50 @@ class BadInput(unittest.TestCase):
         self.assert_error("expected", "map", polytope={"name": "sequence", "n": 1e9, "m": 1e9})
         self.assert_error("sum", "map", polytope={"name": "transport", "a": [1, 1], "b": [1]}, theta=[0, 0])
 
+    def test_targets_are_structures(self):
+        tree = {"name": "arborescence", "n": 4}
+        cycle = [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0]
+        for name in ("map", "sparsemap", "marginal", "structured_sparsemax"):
+            omega = {"name": name, "polytope": tree}
+            replies, status = tool.evaluate([
+                {"op": "loss", "omega": omega, "theta": [0] * 16, "y": cycle},
+                {"op": "value", "omega": omega, "mu": cycle},
+            ])
+            self.assertEqual(status, 1)
+            for argument, reply in zip(("y", "mu"), replies):
+                self.assertEqual(reply["error"], argument + " is not an arborescence: words 2 and 3 form a cycle")
+
+    def test_messages_name_the_field(self):
+        omega = {"name": "map", "polytope": {"name": "simplex", "d": 2}}
+        case = {"op": "loss", "omega": omega, "theta": [1, 2], "y": [1, 0]}
+        for hamming, problem in ((-1, "hamming is -1"), ("inf", "hamming is inf"), ("x", "hamming is")):
+            (reply,), _ = tool.evaluate([{**case, "hamming": hamming}])
+            self.assertIn(problem, reply["error"])
+
+    def test_answers_that_would_not_fit(self):
+        self.assert_error("count gives 1000000 structures of 400 entries", "sample",
+                          polytope={"name": "cube", "d": 400}, theta=[0] * 400, count=1000000)
+        self.assert_error("k gives 1000000 structures of 160 entries", "k_best",
+                          polytope={"name": "sequence", "n": 10, "m": 4}, theta=[0] * 160, k=1000000)
+        for limit, problem in ((1e12, "limit is 1000000000000"), (1e7, "theta has 2 entries; expected 23")):
+            omega = {"name": "maximum_entropy", "limit": limit, "polytope": {"name": "cube", "d": 23}}
+            theta = [1, 2] if limit == 1e7 else [0] * 23
+            (reply,), _ = tool.evaluate([{"op": "predict", "omega": omega, "theta": theta}])
+            self.assertIn(problem, reply["error"])
+        omega = {"name": "maximum_entropy", "limit": 10**7, "polytope": {"name": "cube", "d": 24}}
+        (reply,), _ = tool.evaluate([{"op": "predict", "omega": omega, "theta": [0] * 24}])
+        self.assertIn("cube has more than 10000000 structures", reply["error"])
+
+    def test_few_structures_however_many_are_asked_for(self):
+        answer, status = ask("k_best", polytope={"name": "arborescence", "n": 5}, theta=[0] * 25, k=1000000)
+        self.assertEqual((status, len(answer)), (0, 6**4))
+
+    def test_scores_that_overflow(self):
+        self.assert_error("theta[0] is 1.7e+308: the scores of a structure of alignment overflow", "log_partition",
+                          polytope={"name": "alignment", "m": 2, "n": 3}, theta=[1.7e308] * 6)
+        answer, status = ask("log_partition", polytope={"name": "alignment", "m": 2, "n": 3}, theta=[1e300] * 6)
+        self.assertEqual((status, answer), (0, 4e300))
+
     def test_masks_that_leave_one_matching(self):
         theta = ["-inf", 1, 2, "-inf"]
         for op in ("map", "project", "project_kl"):
@@ -141,6 +208,9 @@ class BadInput(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
+    def test_explains_parameters(self):
+        self.assertIn("|i - j| <= band", tool.run("polytopes", "alignment").stdout)
+
     def test_lists_and_explains(self):
         table = tool.run("polytopes")
         self.assertEqual(table.returncode, 0)

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <map>
 
 #include "fenchel/polytopes/arborescence.hpp"
 #include "polytopes/arborescence_reference.hpp"
+#include "polytopes/chi_squared.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -42,7 +42,7 @@ double chi_squared_p(const std::vector<Structure>& draws, const Arborescence& se
   }
   if (rare_expected >= 8) add_cell(rare_count, rare_expected);
   if (cells < 2) return 1;
-  return boost::math::cdf(boost::math::complement(boost::math::chi_squared(cells - 1), statistic));
+  return chi_squared_tail(statistic, cells - 1);
 }
 
 TEST(ArborescenceSample, DrawsFollowTheDistribution) {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -18,6 +17,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "polytopes/chi_squared.hpp"
 
 namespace fenchel::test::enumeration {
 
@@ -61,6 +61,22 @@ inline void expect_close(const Numbers& got, const Numbers& expected, double tol
   for (std::size_t i = 0; i < got.size(); ++i) {
     EXPECT_NEAR(got[i], expected[i], tolerance * (1 + std::abs(expected[i]))) << what << " entry " << i;
   }
+}
+
+/// argmin over conv(Y) of ½‖μ − θ‖², which has to converge.
+template <class P>
+Numbers project(const P& set, const Numbers& theta) {
+  Numbers out(theta.size());
+  EXPECT_TRUE(set.project(theta, out, thread_workspace()).converged());
+  return out;
+}
+
+/// argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ, which has to converge.
+template <class P>
+Numbers project_kl(const P& set, const Numbers& theta) {
+  Numbers out(theta.size());
+  EXPECT_TRUE(set.project_kl(theta, out, thread_workspace()).converged());
+  return out;
 }
 
 /// The structure is in canonical form: increasing indices, no zeros, no values where all are one.
@@ -291,8 +307,7 @@ void expect_samples(const P& set, const Vertices& all, const Numbers& theta, std
     ++cells;
   }
   if (cells < 2) return;
-  const boost::math::chi_squared distribution(cells - 1);
-  EXPECT_GT(boost::math::cdf(boost::math::complement(distribution, statistic)), 1e-4);
+  EXPECT_GT(chi_squared_tail(statistic, cells - 1), 1e-4);
 }
 
 /// Everything, over scales, ties and masks.

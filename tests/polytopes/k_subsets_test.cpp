@@ -4,12 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "fenchel/polytopes/permutahedron.hpp"
 #include "messages.hpp"
 #include "polytopes/enumeration.hpp"
+#include "polytopes/golden_sets.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -23,18 +21,6 @@ Vertices subsets(std::size_t d, std::size_t k) {
   do all.push_back(y);
   while (std::next_permutation(y.begin(), y.end()));
   return all;
-}
-
-Numbers project(const auto& set, const Numbers& theta) {
-  Numbers out(theta.size());
-  EXPECT_TRUE(set.project(theta, out, thread_workspace()).converged());
-  return out;
-}
-
-Numbers project_kl(const auto& set, const Numbers& theta) {
-  Numbers out(theta.size());
-  EXPECT_TRUE(set.project_kl(theta, out, thread_workspace()).converged());
-  return out;
 }
 
 TEST(KSubsets, MatchesEnumeration) {
@@ -137,30 +123,24 @@ TEST(KSubsets, BadInput) {
 }
 
 TEST(KSubsets, GoldenValues) {
-  std::ifstream stream(std::string(FENCHEL_GOLDEN_DIR) + "/structured.jsonl");
-  ASSERT_TRUE(stream);
   int checked = 0;
-  for (std::string line; std::getline(stream, line);) {
-    const auto golden = nlohmann::json::parse(line);
-    const auto& omega = golden["omega"];
-    if (!omega.contains("polytope") || omega["polytope"]["name"] != "k_subsets" || omega.contains("cost"))
-      continue;
-    const KSubsets set{omega["polytope"]["d"], omega["polytope"]["k"]};
-    const auto theta = golden["theta"].get<Numbers>();
-    Numbers mu(theta.size());
-    const double log_z = set.marginals(theta, mu, thread_workspace());
-    if (golden["op"] == "conjugate" && omega["name"] == "marginal") {
-      EXPECT_NEAR(log_z, golden["expect"].get<double>(), 1e-12);
+  for (const GoldenSet& golden : golden_over("k_subsets")) {
+    const KSubsets& set = *golden.set.get_if<KSubsets>();
+    if (golden.op == "conjugate") {
+      if (golden.omega != "marginal") continue;
+      EXPECT_NEAR(set.log_partition(golden.theta, thread_workspace()), golden.expect[0], 1e-12) << golden.id;
       ++checked;
+      continue;
     }
-    if (golden["op"] != "predict") continue;
-    if (omega["name"] == "sparsemap") mu = project(set, theta);
-    if (omega["name"] == "map") {
+    Numbers mu(golden.theta.size());
+    if (golden.omega == "sparsemap") mu = project(set, golden.theta);
+    if (golden.omega == "marginal") set.marginals(golden.theta, mu, thread_workspace());
+    if (golden.omega == "map") {
       Structure y;
-      set.map(theta, y, thread_workspace());
-      mu = dense(y, theta.size());
+      set.map(golden.theta, y, thread_workspace());
+      mu = dense(y, golden.theta.size());
     }
-    expect_close(mu, golden["expect"].get<Numbers>(), 1e-12, golden["id"]);
+    expect_close(mu, golden.expect, 1e-12, golden.id);
     ++checked;
   }
   EXPECT_GT(checked, 5);

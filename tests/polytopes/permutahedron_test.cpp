@@ -4,11 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "messages.hpp"
 #include "polytopes/enumeration.hpp"
+#include "polytopes/golden_sets.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -21,18 +19,6 @@ Vertices permutations_of(Numbers w) {
   do all.push_back(w);
   while (std::next_permutation(w.begin(), w.end()));
   return all;
-}
-
-Numbers project(const Permutahedron& set, const Numbers& theta) {
-  Numbers out(theta.size());
-  EXPECT_TRUE(set.project(theta, out, thread_workspace()).converged());
-  return out;
-}
-
-Numbers project_kl(const Permutahedron& set, const Numbers& theta) {
-  Numbers out(theta.size());
-  EXPECT_TRUE(set.project_kl(theta, out, thread_workspace()).converged());
-  return out;
 }
 
 TEST(Permutahedron, MatchesEnumeration) {
@@ -203,26 +189,19 @@ TEST(Permutahedron, Points) {
 }
 
 TEST(Permutahedron, GoldenValues) {
-  std::ifstream stream(std::string(FENCHEL_GOLDEN_DIR) + "/structured.jsonl");
-  ASSERT_TRUE(stream);
   int checked = 0;
-  for (std::string line; std::getline(stream, line);) {
-    const auto golden = nlohmann::json::parse(line);
-    const auto& omega = golden["omega"];
-    if (!omega.contains("polytope") || omega["polytope"]["name"] != "permutahedron" ||
-        golden["op"] != "predict")
-      continue;
-    const Permutahedron set{omega["polytope"]["w"].get<Numbers>()};
-    const auto theta = golden["theta"].get<Numbers>();
-    Numbers mu(theta.size());
-    if (omega["name"] == "sparsemap") mu = project(set, theta);
-    if (omega["name"] == "entropic") mu = project_kl(set, theta);
-    if (omega["name"] == "map") {
+  for (const GoldenSet& golden : golden_over("permutahedron")) {
+    const Permutahedron& set = *golden.set.get_if<Permutahedron>();
+    if (golden.op != "predict") continue;
+    Numbers mu(golden.theta.size());
+    if (golden.omega == "sparsemap") mu = project(set, golden.theta);
+    if (golden.omega == "entropic") mu = project_kl(set, golden.theta);
+    if (golden.omega == "map") {
       Structure y;
-      set.map(theta, y, thread_workspace());
-      mu = dense(y, theta.size());
+      set.map(golden.theta, y, thread_workspace());
+      mu = dense(y, golden.theta.size());
     }
-    expect_close(mu, golden["expect"].get<Numbers>(), 1e-12, golden["id"]);
+    expect_close(mu, golden.expect, 1e-12, golden.id);
     ++checked;
   }
   EXPECT_GT(checked, 5);

@@ -86,5 +86,45 @@ TEST(Conic, ResidualIsInThePolarCone) {
   }
 }
 
+// No false alarms at large scores, and sets of hundreds of structures.
+TEST(Conic, LargeScoresAndSets) {
+  Random random(5);
+  for (const AnyPolytope& set :
+       std::vector<AnyPolytope>{Sequence{3, 2}, Arborescence{4}, Birkhoff{4}, KSubsets{8, 3}, Birkhoff{20}}) {
+    for (const double scale : {0.05, 8.0, 1e3, 1e6}) {
+      SCOPED_TRACE(testing::Message() << set.traits().name << " " << scale);
+      const Vector theta = normal_vector(random, set.dimension(), scale);
+      Vector mu(theta.size());
+      const Report report = Conic{set}.predict(theta, mu, thread_workspace());
+      EXPECT_TRUE(report.converged()) << report.residual;
+      const Vector residual = moved(theta, -1, mu);
+      const double size = max_abs(theta) * static_cast<double>(theta.size());
+      EXPECT_NEAR(dot(residual, mu), 0, 1e-12 * size * size);
+      Structure best;
+      EXPECT_LE(set.map(residual, best, thread_workspace()), 1e-11 * size);
+    }
+  }
+}
+
+// The same cone whatever the length of its structures, and warm starts from its own solution.
+TEST(Conic, WarmStartsAndSmallStructures) {
+  Random random(6);
+  const AnyPolytope set = Permutahedron{{2e-3, 1e-3, 0}};
+  const AnyPolytope large = Permutahedron{{2, 1, 0}};
+  for (int i = 0; i < 10; ++i) {
+    const Vector theta = normal_vector(random, 3, 4);
+    Mixture mixture;
+    Vector mu(3);
+    EXPECT_TRUE(Conic{set}.mixture(theta, mixture, mu, thread_workspace()).converged());
+    EXPECT_LE(max_difference(mu, predict(Conic{large}, theta)), 1e-9);
+    Vector dense(3);
+    write(mixture, dense);
+    EXPECT_LE(max_difference(dense, mu), 1e-12);
+    const Report again = Conic{set}.mixture(theta, mixture, mu, thread_workspace());
+    EXPECT_LE(max_difference(mu, dense), 1e-9);
+    EXPECT_LE(again.iterations, 4);
+  }
+}
+
 }  // namespace
 }  // namespace fenchel::test

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,17 @@ namespace fenchel {
 /// or doubled class does not. Single precision adds its own rounding.
 template <Real T>
 inline constexpr double simplex_tolerance = std::same_as<std::remove_const_t<T>, float> ? 1e-4 : 1e-6;
+
+/// A point that turned out to be outside a domain: "mu lies outside conv(Y) …". Whoever knows the point by
+/// another name throws it again under that one.
+class OutsideDomain : public std::invalid_argument {
+ public:
+  OutsideDomain(std::string_view name, std::string problem);
+  const std::string& problem() const { return problem_; }  ///< the message without the name
+
+ private:
+  std::string problem_;
+};
 
 /// `what` followed by row and column in brackets; the row is left out when negative.
 std::string entry_name(std::string_view what, std::ptrdiff_t row, std::size_t column);

@@ -5,10 +5,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
-#include <vector>
 
+#include "fenchel/core/matrix.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/views.hpp"
 #include "fenchel/losses/cost.hpp"
@@ -29,17 +28,6 @@ struct BatchOptions {
 struct BatchLoss {
   double total = 0;
   Report report;
-};
-
-/// A sparse matrix in compressed rows: row i has columns indices[offsets[i] … offsets[i+1]) in order.
-template <Real T>
-struct CsrMatrix {
-  std::size_t cols = 0;
-  std::vector<std::int64_t> offsets{0};
-  std::vector<std::int64_t> indices;
-  std::vector<T> values;
-
-  std::size_t rows() const { return offsets.size() - 1; }
 };
 
 namespace batch {

@@ -61,10 +61,12 @@ class FenchelYoungLoss {
   }
 
   /// Ω(μ).
-  double regularizer(std::span<const double> mu) const {
+  double regularizer(std::span<const double> mu) const { return solve_regularizer(mu).value; }
+  /// The same, and how the search for it went where it needs one.
+  operations::SolvedValue solve_regularizer(std::span<const double> mu) const {
     check_point("mu", mu, traits().domain);
     any_.check_point("mu", mu);
-    return any_.value(mu);
+    return any_.solve_value(mu);
   }
   /// Ω*(θ).
   double conjugate(std::span<const double> theta) const { return conjugate_of(theta); }

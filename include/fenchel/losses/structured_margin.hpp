@@ -11,7 +11,8 @@
 
 namespace fenchel {
 
-/// The margin of L_Ω(θ + c_y; y) by search (regularizers/structured_margin.hpp says how).
+/// The margin of L_Ω(θ + c_y; y): that of Ω plus 2s where it has one and the cost is s‖z − y‖², else by
+/// search (regularizers/structured_margin.hpp says how).
 std::optional<double> structured_margin(const AnyRegularizer& omega, const AnyPolytope& polytope,
                                         const Cost& cost = {});
 

@@ -42,6 +42,18 @@ class Targets {
     const auto* narrow = std::get_if<std::span<const std::int32_t>>(&targets_);
     return narrow ? (*narrow)[i] : std::get<std::span<const std::int64_t>>(targets_)[i];
   }
+  /// The targets of rows first, …, first + count − 1.
+  Targets block(std::size_t first, std::size_t count) const {
+    return std::visit(
+        [&](const auto& targets) {
+          if constexpr (requires { targets.rows(); }) {
+            return Targets(targets.block(first, count));
+          } else {
+            return Targets(targets.subspan(first, count));
+          }
+        },
+        targets_);
+  }
   /// The rows; only where not are_labels().
   const MatrixView<const T>& rows() const { return std::get<MatrixView<const T>>(targets_); }
 

@@ -52,7 +52,9 @@ struct Alignment {
   static constexpr auto parameters() {
     return std::tuple{Parameter{"m", &Alignment::m, "length of the first series, >= 1"},
                       Parameter{"n", &Alignment::n, "length of the second series, >= 1"},
-                      Parameter{"band", &Alignment::band, "half width of the Sakoe-Chiba band, 0 for none"}};
+                      Parameter{"band", &Alignment::band,
+                                "paths keep to the cells with |i (n-1) - j (m-1)| <= band (max(m, n) - 1), "
+                                "|i - j| <= band where m = n; 0 for all cells"}};
   }
   static std::vector<Alignment> examples();
   void check() const;
@@ -76,7 +78,7 @@ struct Alignment {
               Workspace& scratch) const;
 
   /// Necessary conditions: entries in [0, 1], 0 outside the band, 1 in the corners, rows and columns sum to
-  /// ≥ 1.
+  /// ≥ 1; zeros and ones are one path.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
   /// The structure of a path, cell after cell from (0, 0) to (m − 1, n − 1). Throws if it is not one of Y.

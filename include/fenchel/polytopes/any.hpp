@@ -91,9 +91,15 @@ class AnyPolytope {
 
   /// Whether μ is a structure of Y.
   bool is_vertex(std::span<const double> mu) const;
-  /// Throws unless every score is finite or, where the set takes masks, −inf.
+  /// Throws unless every score is finite or, where the set takes masks, −inf, and no structure's scores
+  /// overflow.
   void check_scores(std::string_view name, std::span<const double> theta) const;
-  /// Throws if μ is plainly outside conv(Y).
+  /// Whether some structure's scores are too large for sums and differences of them to be finite.
+  bool overflows(std::span<const double> theta) const;
+  /// Throws if μ is plainly outside conv(Y). For the sets of the library, a vector of zeros and ones passes
+  /// only if it is a structure, and a fractional one if it fulfils conditions that are quick to look at: of
+  /// chains, trees and alignments a few points outside conv(Y) fulfil them too. A set of one's own says
+  /// itself (its check_point, or its is_vertex for zeros and ones).
   void check_point(std::string_view name, std::span<const double> mu) const;
   /// c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖² for every z ∈ Y.
   void hamming_cost(std::span<const double> y, std::span<double> cost) const;

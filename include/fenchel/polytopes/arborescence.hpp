@@ -70,7 +70,8 @@ struct Arborescence {
   void k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
               Workspace& scratch) const;
 
-  /// Throws unless columns sum to one, entries lie in [0, 1] and the root's share fits, within a tolerance.
+  /// Throws unless columns sum to one, entries lie in [0, 1] and the root's share fits, within a tolerance,
+  /// and if the entries are zeros and ones that form a cycle.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
   /// The tree in which word m has the head heads[m], −1 for the root; throws if it is not one.

@@ -67,7 +67,7 @@ struct Chain {
   bool is_vertex(std::span<const double> mu) const;
 
   /// Non-negative, a distribution of states at every step, and as many transitions from and to a state as its
-  /// probabilities say.
+  /// probabilities say; where the states are certain, exactly their transitions.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
   /// 1 − 2y over the states, 0 elsewhere: ⟨c_y, z⟩ − ⟨c_y, y⟩ is twice the number of steps whose states

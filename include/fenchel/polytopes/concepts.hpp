@@ -24,7 +24,8 @@
 //  structures
 //  - bool   is_vertex(mu)                          whether μ ∈ Y (needed only where neither binary nor
 //  sphere)
-//  - void   check_point(name, mu)                  throws if μ is plainly outside conv(Y)
+//  - void   check_point(name, mu)                  throws if μ is plainly outside conv(Y): always for
+//                                                  zeros and ones that are no structure
 //  - void   hamming_cost(y, cost)                  c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖² over the parts
 //  that count
 //  - void   marginals_block(thetas, mus, log_partitions, scratch)   several rows at once (one a lane)

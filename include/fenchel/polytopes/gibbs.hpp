@@ -43,6 +43,9 @@ class GibbsDistribution {
   /// argmin over conv(Y) of ½‖μ − θ‖², and argmax of ⟨θ, μ⟩ − Σ μ log μ.
   std::vector<double> project() const;
   std::vector<double> project_kl() const;
+  /// The same, and how the search went.
+  Report project(std::span<double> mu) const;
+  Report project_kl(std::span<double> mu) const;
   /// The projection as a mixture of few structures, and the Wolfe gap of it.
   struct Sparse {
     Mixture mixture;

@@ -66,7 +66,8 @@ struct ProjectiveTree {
   void sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
               Workspace& scratch) const;
 
-  /// Necessary conditions: entries in [0, 1], each word has one head; with single_root the root one child.
+  /// Necessary conditions: entries in [0, 1], each word has one head; with single_root the root one child;
+  /// zeros and ones form neither a cycle nor arcs that cross.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
   /// The structure of the head of each word, −1 for the root. Throws if it is no tree of Y.

@@ -36,6 +36,8 @@ class AnyRegularizer {
   Spec spec() const { return model_->spec(); }
 
   double value(std::span<const double> mu) const { return model_->value(mu); }
+  /// The same, and how the search for it went where it needs one.
+  operations::SolvedValue solve_value(std::span<const double> mu) const { return model_->solve_value(mu); }
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
     return model_->predict(theta, out, scratch);
   }
@@ -89,6 +91,7 @@ class AnyRegularizer {
     virtual Traits traits() const = 0;
     virtual Spec spec() const = 0;
     virtual double value(std::span<const double> mu) const = 0;
+    virtual operations::SolvedValue solve_value(std::span<const double> mu) const = 0;
     virtual Report predict(std::span<const double> theta, std::span<double> out,
                            Workspace& scratch) const = 0;
     virtual double conjugate(std::span<const double> theta, std::span<const double> prediction) const = 0;
@@ -140,6 +143,9 @@ class AnyRegularizer {
       }
     }
     double value(std::span<const double> mu) const override { return operations::value(omega, mu); }
+    operations::SolvedValue solve_value(std::span<const double> mu) const override {
+      return operations::solve_value(omega, mu);
+    }
     Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const override {
       return operations::predict(omega, theta, out, scratch);
     }

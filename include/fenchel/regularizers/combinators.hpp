@@ -20,6 +20,7 @@ struct Temperature {
   void check() const;
 
   double value(std::span<const double> mu) const { return temperature * omega.value(mu); }
+  operations::SolvedValue solve_value(std::span<const double> mu) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   double conjugate(std::span<const double> theta, std::span<const double> prediction) const;
   double loss(std::span<const double> theta, std::span<const double> y,
@@ -55,6 +56,7 @@ struct Constant {
   void check() const;
 
   double value(std::span<const double> mu) const { return omega.value(mu) + constant; }
+  operations::SolvedValue solve_value(std::span<const double> mu) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
     return omega.predict(theta, out, scratch);
   }
@@ -103,6 +105,7 @@ struct CostSensitive {
   void check() const;
 
   double value(std::span<const double> mu) const;
+  operations::SolvedValue solve_value(std::span<const double> mu) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   double conjugate(std::span<const double> theta, std::span<const double> prediction) const;
   double loss(std::span<const double> theta, std::span<const double> y,

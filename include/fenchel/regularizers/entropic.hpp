@@ -37,6 +37,10 @@ struct Entropic {
 
   double value(std::span<const double> mu) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
+  /// The prediction as structures and weights, by the entropic active-set method; `mixture` may hold a warm
+  /// start. The report's residual bounds what is left to gain.
+  Report mixture(std::span<const double> theta, Mixture& mixture, std::span<double> out,
+                 Workspace& scratch) const;
   void gradient(std::span<const double> mu, std::span<double> out) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;

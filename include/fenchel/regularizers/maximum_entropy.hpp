@@ -18,7 +18,7 @@ namespace fenchel {
 struct MaximumEntropy {
   AnyPolytope polytope;
   AnyRegularizer entropy = Tsallis{1.5};  ///< −H, an Ω over the simplex
-  std::size_t limit = 100'000;            ///< the most structures that are listed
+  std::size_t limit = 100'000;            ///< the most structures that are listed, at most 10⁷
 
   static constexpr Traits traits{.name = "maximum_entropy",
                                  .domain = Domain::polytope,

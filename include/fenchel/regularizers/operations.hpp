@@ -173,7 +173,8 @@ void jvp(const R& omega, std::span<const double> theta, std::span<const double> 
 /// The separation margin with d classes (paper Definition 4); nothing where there is none.
 template <Regularizer R>
 std::optional<double> margin(const R& omega, std::size_t d) {
-  if (d <= 1) return 0.0;  // one class: the loss is zero everywhere
+  // One class: the loss is zero everywhere. Sets of structures may have two in one dimension.
+  if (d <= 1 && traits_of(omega).domain != Domain::polytope) return 0.0;
   if constexpr (requires {
                   { omega.margin(d) } -> std::convertible_to<std::optional<double>>;
                 }) {
@@ -230,6 +231,16 @@ void check_point(const R& omega, std::string_view name, std::span<const double> 
     omega.check_point(name, mu);
   } else if constexpr (requires { omega.polytope.check_point(name, mu); }) {
     omega.polytope.check_point(name, mu);
+  }
+}
+
+/// Ω(μ), and how the search for it went where it needs one.
+template <Regularizer R>
+SolvedValue solve_value(const R& omega, std::span<const double> mu) {
+  if constexpr (requires { omega.solve_value(mu); }) {
+    return omega.solve_value(mu);
+  } else {
+    return {value(omega, mu), {}};
   }
 }
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our side of the comparison with CRFsuite on CoNLL-2000 (crf.py is the other one).
+//
+// usage: fenchel_bench_crf FOLDER iteration THREADS        seconds of an L-BFGS iteration
+//        fenchel_bench_crf FOLDER tag THREADS              seconds of tagging the test set, from strings
+//        fenchel_bench_crf FOLDER fit THREADS OMEGA STEPS  trains, then tags the test set
+// FOLDER has train.txt.gz and test.txt.gz. One line of JSON is written.
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "fenchel/data/token_corpus.hpp"
+#include "fenchel/metrics/chunks.hpp"
+#include "fenchel/models/tagger_corpus.hpp"
+#include "fenchel/training/train_tagger.hpp"
+
+namespace {
+
+using namespace fenchel;
+
+constexpr int timed_steps = 20;
+constexpr int tagging_repeats = 5;
+constexpr int tagger_steps = 30;  // enough for weights as they are in use
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The shorter of two times.
+struct Best {
+  double processor = std::numeric_limits<double>::infinity();
+  double wall = std::numeric_limits<double>::infinity();
+
+  template <class Body>
+  void time(const Body& body) {
+    const double processor_start = processor_seconds();
+    const double wall_start = wall_seconds();
+    body();
+    processor = std::min(processor, processor_seconds() - processor_start);
+    wall = std::min(wall, wall_seconds() - wall_start);
+  }
+};
+
+TaggerTrainOptions crfsuite_options(int threads) {
+  TaggerTrainOptions options;
+  options.train.penalty = L2(2);  // CRFsuite's c2 = 1
+  options.train.solver = "lbfgs:memory=6";
+  options.train.threads = threads;
+  return options;
+}
+
+void time_iterations(const TaggerData& data, int threads) {
+  const TaggerTrainOptions options = crfsuite_options(threads);
+  const TaggerFeatures features = tagger_features(data, options.features);
+  const auto algorithm = make_tagger_algorithm(data, features, options);
+  Best best;
+  double processor = -processor_seconds();
+  double wall = -wall_seconds();
+  for (int k = 0; k < timed_steps; ++k) best.time([&] { algorithm->step(); });
+  processor += processor_seconds();
+  wall += wall_seconds();
+  std::printf("{\"best\": %.6f, \"mean\": %.6f, \"wall_best\": %.6f, \"wall_mean\": %.6f}\n", best.processor,
+              processor / timed_steps, best.wall, wall / timed_steps);
+}
+
+/// Every sentence of a corpus as names of attributes.
+std::vector<ExpandedSentence> expanded_sentences(const TokenCorpus& corpus,
+                                                 const FeatureTemplates& templates) {
+  std::vector<ExpandedSentence> out(corpus.sentences());
+  std::vector<std::string_view> cells;
+  for (std::size_t s = 0; s < out.size(); ++s) {
+    cells.clear();
+    for (auto t = static_cast<std::size_t>(corpus.offsets[s]);
+         t < static_cast<std::size_t>(corpus.offsets[s + 1]); ++t) {
+      cells.push_back(corpus.columns[0][t]);
+      cells.push_back(corpus.columns[1][t]);
+    }
+    templates.expand({cells, 2}, out[s]);
+  }
+  return out;
+}
+
+void time_tagging(const TaggerData& data, const TokenCorpus& test, const FeatureTemplates& templates,
+                  int threads) {
+  TaggerTrainOptions options = crfsuite_options(threads);
+  options.train.max_iterations = tagger_steps;
+  const Tagger tagger = train_tagger(data, options).tagger;
+  const auto sentences = expanded_sentences(test, templates);
+  const TagPredictor predictor(tagger);
+  SentenceEncoder encoder(tagger);
+  Workspace scratch;
+  std::vector<std::int32_t> tags;
+  Best best;
+  for (int repeat = 0; repeat < tagging_repeats; ++repeat) {
+    best.time([&] {
+      for (const ExpandedSentence& one : sentences) {
+        tags.resize(one.offsets.size() - 1);
+        predictor.tag(encoder.attributes(one.attributes, one.offsets), tags, scratch);
+      }
+    });
+  }
+  std::printf("{\"best\": %.6f, \"wall_best\": %.6f}\n", best.processor, best.wall);
+}
+
+void fit(const TaggerData& data, const TaggerData& test, TaggerTrainOptions options) {
+  const double processor_start = processor_seconds();
+  const double wall_start = wall_seconds();
+  const TrainedTagger trained = train_tagger(data, options);
+  const double processor = processor_seconds() - processor_start;
+  const double wall = wall_seconds() - wall_start;
+  const TaggerData mine = renumber(test, trained.tagger);
+  const auto tags = TagPredictor(trained.tagger).tag(mine, options.train.threads);
+  std::vector<std::string_view> truth;
+  std::vector<std::string_view> predicted;
+  for (std::size_t t = 0; t < tags.size(); ++t) {
+    truth.push_back(test.label_names[test.labels[t]]);
+    predicted.push_back(trained.tagger.labels[tags[t]]);
+  }
+  const metrics::ChunkReport report = metrics::evaluate_chunks(truth, predicted, mine.sentences);
+  std::printf(
+      "{\"solver\": \"%s\", \"status\": \"%s\", \"steps\": %d, \"objective\": %.6f, \"seconds\": %.3f, "
+      "\"wall_seconds\": %.3f, \"chunk_f1\": %.4f, \"accuracy\": %.4f}\n",
+      trained.result.choice.solver.c_str(), std::string(to_string(trained.result.report.status)).c_str(),
+      trained.result.report.iterations, trained.result.standing.objective, processor, wall,
+      100 * report.overall().f1, 100 * report.token_accuracy());
+}
+
+int run(const std::string& folder, const std::string& what, int threads, int argc, char** argv) {
+  const auto templates = FeatureTemplates::preset("crfsuite-chunking", 2);
+  const TaggerData data = tagger_data(read_conll(Paths{folder + "/train.txt.gz"}), templates);
+  if (what == "iteration") {
+    time_iterations(data, threads);
+    return 0;
+  }
+  const TokenCorpus test = read_conll(Paths{folder + "/test.txt.gz"});
+  if (what == "tag") {
+    time_tagging(data, test, templates, threads);
+    return 0;
+  }
+  if (what != "fit") throw std::invalid_argument("expected iteration, tag or fit");
+  TaggerTrainOptions options = crfsuite_options(threads);
+  options.omega = tagger_omega(argc > 4 ? argv[4] : "crf");
+  options.train.max_iterations = argc > 5 ? std::stoi(argv[5]) : 1000;
+  if (options.omega != TaggerOmega::crf) options.train.solver = "auto";
+  options.train.tolerance = 1e-4;
+  fit(data, tagger_data(test, templates), options);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc < 4)
+      throw std::invalid_argument("usage: fenchel_bench_crf FOLDER iteration|tag|fit THREADS ...");
+    return run(argv[1], argv[2], std::stoi(argv[3]), argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

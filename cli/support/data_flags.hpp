@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags that say how data files are read, the same for every command that reads some.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "fenchel/data/options.hpp"
+#include "fenchel/data/read.hpp"
+#include "fenchel/models/model_file.hpp"
+
+namespace fenchel::cli {
+
+struct DataFlags {
+  std::string format = "auto";
+  std::string labels;
+  std::string target;
+  std::string nominal = "one-hot";
+  std::string missing = "error";
+  std::string precision = "double";
+  std::string indices = "auto";
+  int threads = 0;
+
+  /// Adds the flags; `format_names` is what the flag for the format is called.
+  void add(CLI::App& command, const std::string& format_names = "--data-format,--format");
+  ReadOptions options() const;
+};
+
+/// How rows for a model are read: its features, others left out and counted.
+ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model);
+
+}  // namespace fenchel::cli

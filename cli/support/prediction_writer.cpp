@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/prediction_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <type_traits>
+
+#include "fenchel/data/npy.hpp"
+#include "support/results.hpp"
+
+namespace fenchel::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool has_classes(Task task) { return task != Task::regression && task != Task::ranking; }
+
+std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// Outputs that are not 0, largest first (equal ones by score, then by position); only `top` of them unless
+// that is 0.
+std::vector<std::size_t> largest_outputs(std::span<const double> scores, std::span<const double> outputs,
+                                         std::size_t top) {
+  std::vector<std::size_t> order;
+  for (std::size_t j = 0; j < outputs.size(); ++j) {
+    if (outputs[j] != 0) order.push_back(j);
+  }
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return outputs[a] != outputs[b] ? outputs[a] > outputs[b] : scores[a] > scores[b];
+  });
+  if (top > 0 && order.size() > top) order.resize(top);
+  return order;
+}
+
+template <class Name>
+std::string pairs_text(std::span<const double> scores, std::span<const double> outputs, std::size_t top,
+                       const Name& name) {
+  std::string text;
+  for (const std::size_t j : largest_outputs(scores, outputs, top)) {
+    text += fmt::format("{}{}:{:.6g}", text.empty() ? "" : "\t", name(j), outputs[j]);
+  }
+  return text;
+}
+
+std::vector<std::string> label_names(const ModelHead& model, std::span<const double> scores,
+                                     std::span<const double> outputs) {
+  std::vector<std::string> labels;
+  for (const std::int32_t label : predicted_labels(model.task, scores, outputs)) {
+    labels.push_back(model.classes[static_cast<std::size_t>(label)]);
+  }
+  return labels;
+}
+
+std::string answer_text(const ModelHead& model, std::span<const double> scores,
+                        std::span<const double> outputs) {
+  if (model.task == Task::ranking) return fmt::format("{:.10g}", scores[0]);
+  if (model.task == Task::regression) return fmt::format("{:.10g}", fmt::join(outputs, "\t"));
+  return fmt::format(
+      "{}", fmt::join(label_names(model, scores, outputs), model.task == Task::label_ranking ? ">" : ","));
+}
+
+}  // namespace
+
+const std::map<std::string, OutputFormat>& output_formats() {
+  static const std::map<std::string, OutputFormat> formats{
+      {"tsv", OutputFormat::tsv}, {"jsonl", OutputFormat::jsonl}, {"npy", OutputFormat::npy}};
+  return formats;
+}
+
+void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
+  std::visit(
+      [&](const auto& any) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(any)>, Tagger>) {
+          write_sentences(any, *std::get<std::shared_ptr<const TaggerData>>(corpus.data));
+        } else {
+          write_rows(any, std::get<Dataset>(corpus.data));
+        }
+      },
+      model);
+}
+
+void PredictionWriter::write(const LinearModel& model, const Dataset& rows) { write_rows(model, rows); }
+
+template <class Model>
+void PredictionWriter::write_rows(const Model& model, const Dataset& rows) {
+  const PredictOptions options{
+      .temperature = options_.temperature, .queries = rows.queries, .threads = options_.threads};
+  const ModelPredictions predictions =
+      rows.x.visit([&](const auto& x) { return predict(model, x, options); });
+  ignored_ += predictions.ignored;
+  report_ = worst(report_, predictions.report);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    write_row(model, predictions.scores.row(i), predictions.outputs.row(i));
+  }
+}
+
+void PredictionWriter::write_row(const ModelHead& model, std::span<const double> scores,
+                                 std::span<const double> outputs) {
+  ++rows_;
+  switch (options_.format) {
+    case OutputFormat::npy:
+      cols_ = outputs.size();
+      entries_.insert(entries_.end(), outputs.begin(), outputs.end());
+      break;
+    case OutputFormat::jsonl:
+      write_json(model, scores, outputs);
+      break;
+    case OutputFormat::tsv: {
+      const bool shares = options_.proba || options_.top > 0 || model.task == Task::proportions;
+      const auto name = [&](std::size_t j) { return model.classes[j]; };
+      fmt::print(out_, "{}\n",
+                 shares && has_classes(model.task) ? pairs_text(scores, outputs, options_.top, name)
+                                                   : answer_text(model, scores, outputs));
+      break;
+    }
+  }
+}
+
+void PredictionWriter::write_json(const ModelHead& model, std::span<const double> scores,
+                                  std::span<const double> outputs) {
+  Json row;
+  if (model.task == Task::ranking) {
+    row["score"] = json_number(scores[0]);
+  } else if (model.task == Task::regression) {
+    row["value"] = std::vector<double>(outputs.begin(), outputs.end());
+  } else {
+    const std::vector<std::string> labels = label_names(model, scores, outputs);
+    const bool single = model.task == Task::classification || model.task == Task::proportions;
+    row[single ? "label" : "labels"] = single ? Json(labels.front()) : Json(labels);
+    Json shares = Json::object();
+    for (const std::size_t j : largest_outputs(scores, outputs, options_.top))
+      shares[model.classes[j]] = outputs[j];
+    row["outputs"] = shares;
+  }
+  fmt::print(out_, "{}\n", dump(row));
+}
+
+void PredictionWriter::write_sentences(const Tagger& tagger, const TaggerData& data) {
+  if (options_.format == OutputFormat::npy) {
+    throw std::invalid_argument("--format npy: tags are words; choose tsv or jsonl");
+  }
+  const TaggerData numbered = renumber(data, tagger);
+  const TagPredictor predictor(tagger, options_.temperature.value_or(tagger.temperature));
+  const std::vector<std::int32_t> tags = predictor.tag(numbered, options_.threads);
+  const bool shares = options_.proba || options_.top > 0;
+  std::vector<double> marginals;
+  for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
+    const auto first = static_cast<std::size_t>(numbered.sentences[s]);
+    const auto count = static_cast<std::size_t>(numbered.sentences[s + 1]) - first;
+    marginals.assign(shares ? count * predictor.labels() : 0, 0.0);
+    if (shares && count > 0) predictor.marginals(sentence(numbered, s), marginals, thread_workspace());
+    write_sentence(tagger, std::span(tags).subspan(first, count), marginals);
+  }
+}
+
+void PredictionWriter::write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
+                                      std::span<const double> marginals) {
+  const std::size_t m = tagger.labels.size();
+  const auto name = [&](std::size_t j) { return tagger.labels[static_cast<std::int32_t>(j)]; };
+  const auto row = [&](std::size_t t) { return marginals.subspan(t * m, m); };
+  if (options_.format == OutputFormat::jsonl) {
+    Json line{{"tags", Json::array()}};
+    for (std::size_t t = 0; t < tags.size(); ++t) {
+      line["tags"].push_back(name(static_cast<std::size_t>(tags[t])));
+      if (marginals.empty()) continue;
+      Json shares = Json::object();
+      for (const std::size_t j : largest_outputs(row(t), row(t), options_.top))
+        shares[std::string(name(j))] = row(t)[j];
+      line["outputs"].push_back(shares);
+    }
+    fmt::print(out_, "{}\n", dump(line));
+    return;
+  }
+  for (std::size_t t = 0; t < tags.size(); ++t) {
+    const std::string_view tag = name(static_cast<std::size_t>(tags[t]));
+    fmt::print(out_, "{}\n",
+               marginals.empty() ? std::string(tag) : pairs_text(row(t), row(t), options_.top, name));
+  }
+  fmt::print(out_, "\n");
+}
+
+void PredictionWriter::finish() {
+  if (options_.format == OutputFormat::npy) {
+    std::ostringstream bytes;
+    write_npy(Matrix<double>(rows_, cols_, std::move(entries_)).view(), bytes);
+    const std::string text = std::move(bytes).str();
+    std::fwrite(text.data(), 1, text.size(), out_);
+  }
+  flush();
+}
+
+std::vector<std::string> PredictionWriter::remarks() const {
+  std::vector<std::string> result;
+  if (ignored_ > 0) {
+    result.push_back(
+        fmt::format("{} entries of features that the model does not have were ignored", ignored_));
+  }
+  if (!report_.converged())
+    result.push_back(fmt::format("some predictions are {}", to_string(report_.status)));
+  return result;
+}
+
+}  // namespace fenchel::cli

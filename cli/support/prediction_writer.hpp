@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions as text: a label a line, label:probability pairs, JSON lines, or one NumPy array.
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fenchel/models/linear_model.hpp"
+#include "fenchel/models/model_file.hpp"
+#include "support/corpus.hpp"
+
+namespace fenchel::cli {
+
+enum class OutputFormat { tsv, jsonl, npy };
+const std::map<std::string, OutputFormat>& output_formats();
+
+struct WriterOptions {
+  OutputFormat format = OutputFormat::tsv;
+  bool proba = false;
+  std::size_t top = 0;  ///< only so many labels; 0: all that are not 0
+  std::optional<double> temperature = {};
+  int threads = 0;
+};
+
+class PredictionWriter {
+ public:
+  PredictionWriter(WriterOptions options, std::FILE* out) : options_(options), out_(out) {}
+
+  /// Rows or sentences, by the model's kind.
+  void write(const AnyModel& model, const Corpus& corpus);
+  void write(const LinearModel& model, const Dataset& rows);
+  void flush() const { std::fflush(out_); }
+  /// Writes what is written as a whole.
+  void finish();
+  /// What the reader should know, as sentences.
+  std::vector<std::string> remarks() const;
+
+ private:
+  template <class Model>
+  void write_rows(const Model& model, const Dataset& rows);
+  void write_row(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs);
+  void write_json(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs);
+  void write_sentences(const Tagger& tagger, const TaggerData& data);
+  void write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
+                      std::span<const double> marginals);
+
+  WriterOptions options_;
+  std::FILE* out_;
+  std::vector<double> entries_;  // of the NumPy array
+  std::size_t cols_ = 0;
+  std::size_t rows_ = 0;
+  std::size_t ignored_ = 0;
+  Report report_;
+};
+
+}  // namespace fenchel::cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/results.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace fenchel::cli {
+
+void print_metrics(const NamedEvaluations& evaluations) {
+  if (evaluations.empty()) return;
+  fmt::print("{:<22}", "");
+  for (const auto& [name, evaluation] : evaluations) fmt::print(" {:>12}", name);
+  fmt::print("\n{:<22}", "examples");
+  for (const auto& [name, evaluation] : evaluations) fmt::print(" {:>12}", evaluation.examples);
+  fmt::print("\n");
+  for (const metrics::Metric& metric : evaluations.front().second.metrics) {
+    fmt::print("{:<22}", metric.name);
+    for (const auto& [name, evaluation] : evaluations) {
+      const auto found = std::ranges::find(evaluation.metrics, metric.name, &metrics::Metric::name);
+      fmt::print(" {:>12}", found == evaluation.metrics.end() ? "" : fmt::format("{:.5g}", found->value));
+    }
+    fmt::print("\n");
+  }
+}
+
+std::vector<std::string> evaluation_remarks(const std::string& name, const Evaluation& evaluation) {
+  std::vector<std::string> result;
+  if (evaluation.dropped > 0) {
+    result.push_back(fmt::format("{}: {} rows have no label and are left out", name, evaluation.dropped));
+  }
+  if (evaluation.unseen_rows > 0) {
+    result.push_back(fmt::format("{}: {} rows have labels that training did not see; they count as errors",
+                                 name, evaluation.unseen_rows));
+  }
+  if (evaluation.ignored > 0) {
+    result.push_back(fmt::format("{}: {} entries of features that the model does not have are ignored", name,
+                                 evaluation.ignored));
+  }
+  if (!evaluation.report.converged()) {
+    result.push_back(fmt::format("{}: some predictions are {}", name, to_string(evaluation.report.status)));
+  }
+  return result;
+}
+
+nlohmann::ordered_json json_number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
+  nlohmann::ordered_json result{{"examples", evaluation.examples}};
+  for (const metrics::Metric& metric : evaluation.metrics) result[metric.name] = json_number(metric.value);
+  return result;
+}
+
+std::size_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+std::string bytes_text(std::size_t bytes) {
+  static constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < units.size(); ++unit) value /= 1000;
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+}  // namespace fenchel::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a fit to its end: progress, checkpoints, interruption, early stopping.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+
+#include "fenchel/training/fit.hpp"
+#include "support/corpus.hpp"
+#include "support/progress.hpp"
+
+namespace fenchel::cli {
+
+struct RunFlags {
+  std::string checkpoint;
+  std::string every = "30s";
+  std::string resume;
+  std::string log;
+  std::string metric;
+  int patience = 0;
+  bool quiet = false;
+
+  void add(CLI::App& command);
+};
+
+/// How a run ended.
+struct RunOutcome {
+  AnyModel model;
+  Report report;
+  Standing standing;
+  std::string solver;
+  double seconds = 0;        ///< of training, earlier runs included
+  bool interrupted = false;  ///< by a signal
+};
+
+/// Steps until the algorithm is done, the validation metric has not improved for --patience steps, or a
+/// signal comes. Checkpoints are written every so often, and at an interruption. `identity` is what a resumed
+/// run must have in common with the one that wrote its checkpoint.
+RunOutcome run_fit(Fit& fit, const RunFlags& flags, const std::map<std::string, std::string>& identity,
+                   const Corpus* valid, Progress& progress);
+
+/// "30s", "5min", "2h" or plain seconds; throws std::invalid_argument for anything else.
+double parse_duration(const std::string& text);
+
+/// Throws unless a file can be written there: better now than after hours of training.
+void check_writable(const std::string& path);
+
+}  // namespace fenchel::cli

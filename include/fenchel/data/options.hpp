@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be chosen about reading a data set.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fenchel {
+
+/// The formats of files.
+enum class DataFormat {
+  automatic,    ///< by the file's content and the ending of its name
+  svmlight,     ///< `label index:value …` (LIBSVM)
+  arff,         ///< Weka's, dense or sparse, with Mulan's XML label header
+  csv,          ///< separated values with a header
+  npy,          ///< a NumPy array
+  cache,        ///< what write_cache wrote
+  time_series,  ///< UCR: .ts, .tsv, or columns separated by white space
+  conll,        ///< tokens in columns, a blank line after a sentence
+  crfsuite,     ///< `LABEL<TAB>attribute[:value]<TAB>…`, a blank line after a sequence
+};
+
+/// "svmlight", "arff", …: the names of `--format`.
+std::string_view format_name(DataFormat format);
+/// Throws std::invalid_argument for any other name.
+DataFormat format_called(std::string_view name);
+
+/// Whether the first feature of an svmlight file has index 0 or 1.
+enum class IndexBase {
+  automatic,  ///< 0 if the index 0 occurs anywhere, else 1
+  zero,
+  one,
+};
+
+/// How rows are kept.
+enum class Storage {
+  automatic,  ///< dense where that takes less memory (at least two thirds of all entries are there)
+  dense,
+  sparse,
+};
+
+/// What becomes of a feature with names for values (ARFF nominal attributes, text columns of CSV).
+enum class Nominal {
+  one_hot,  ///< a column of 0 and 1 for each value; one column for two values: 1 is the second
+  ordinal,  ///< one column: the position of the value, from 0
+};
+
+/// What becomes of a missing value (`?`, or an empty field of CSV).
+enum class Missing {
+  error,
+  impute,  ///< the mean of the column, or its most frequent value
+};
+
+struct ReadOptions {
+  DataFormat format = DataFormat::automatic;
+  bool single = false;  ///< features as float (the nearest to the double) instead of double
+  Storage storage = Storage::automatic;
+  std::size_t features = 0;  ///< the number of columns; 0: as many as there are
+  bool drop_beyond = false;  ///< leave out features beyond `features` instead of refusing them
+  IndexBase index_base = IndexBase::automatic;  ///< svmlight
+  std::string target = {};       ///< the target column (ARFF, CSV), or the .npy file of targets
+  std::string labels_file = {};  ///< ARFF: the XML file with the labels; empty: the one beside it
+  Nominal nominal = Nominal::one_hot;
+  Missing missing = Missing::error;
+  int threads = 1;  ///< 0: all; the result is the same for any number
+};
+
+}  // namespace fenchel

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any data set, whatever its format.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "fenchel/core/dataset.hpp"
+#include "fenchel/data/options.hpp"
+#include "fenchel/data/paths.hpp"
+
+namespace fenchel {
+
+/// A data set and how it was read.
+struct Reading {
+  Dataset data;
+  DataFormat format = DataFormat::automatic;  ///< the one chosen
+  std::string why;                            ///< why: "by the ending .arff", "by its content", "as asked"
+  bool zero_based = false;                    ///< svmlight: the indices of the file began at 0
+  std::size_t dropped = 0;                    ///< entries beyond options.features that were left out
+};
+
+/// The format of a file: by its first bytes where they tell (cache, NumPy), else by the ending of its name
+/// (through .gz), else by its first lines. Throws std::runtime_error if it cannot be told.
+DataFormat guess_format(const std::string& path);
+
+/// Reads one or several files as one data set. Formats of sequences (conll, crfsuite) are not data sets of
+/// rows: see read_conll and read_crfsuite. Content that is wrong throws DataError with file, line and column.
+Reading read_dataset(const Paths& paths, const ReadOptions& options = {});
+
+}  // namespace fenchel

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences of tokens in columns (CoNLL): a token a line, a blank line (or one of white space only) after a
+// sentence. Columns are separated by tabs if the first token has one, else by blanks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fenchel/data/paths.hpp"
+#include "fenchel/data/string_table.hpp"
+
+namespace fenchel {
+
+/// One column of a corpus: a number for each token, and the strings that the numbers stand for.
+struct TokenColumn {
+  std::vector<std::int32_t> ids;
+  StringTable strings;
+
+  std::string_view operator[](std::size_t token) const { return strings[ids[token]]; }
+};
+
+/// Sentences one after another: sentence s has the tokens offsets[s] … offsets[s+1] − 1.
+struct TokenCorpus {
+  std::vector<TokenColumn> columns;
+  std::vector<std::int64_t> offsets{0};
+
+  std::size_t sentences() const { return offsets.size() - 1; }
+  std::size_t tokens() const { return static_cast<std::size_t>(offsets.back()); }
+};
+
+struct ConllOptions {
+  /// CoNLL-U: lines that begin with # are comments, and tokens numbered 1-2 or 8.1 are left out. Elsewhere #
+  /// is a word like any other.
+  bool universal = false;
+};
+
+/// Reads files of sentences (CoNLL-U also if a file is called .conllu). Throws DataError if a token has
+/// another number of columns than the first one.
+TokenCorpus read_conll(const Paths& paths, const ConllOptions& options = {});
+
+/// Writes a corpus so that read_conll gives it back: columns separated by `separator`.
+void write_conll(const TokenCorpus& corpus, std::ostream& out, char separator = ' ');
+
+/// The sentences with the given numbers, in that order.
+TokenCorpus select_sentences(const TokenCorpus& corpus, std::span<const std::size_t> sentences);
+
+}  // namespace fenchel

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of metrics by name, and all those of a task at once. Names are the keys of `--json` and what
+// `--metric` takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fenchel/core/task.hpp"
+#include "fenchel/core/views.hpp"
+
+namespace fenchel::metrics {
+
+/// A metric of the list.
+struct MetricInfo {
+  std::string_view name;
+  bool larger_is_better = true;
+  std::string_view meaning;
+};
+const std::vector<MetricInfo>& metric_list();
+/// The metric of that name; throws std::invalid_argument with the nearest name if there is none.
+const MetricInfo& find_metric(std::string_view name);
+/// The metric that a task is tuned for unless told otherwise.
+std::string_view default_metric(Task task);
+
+/// What was predicted, one example a row.
+struct Predictions {
+  MatrixView<const double> outputs =
+      {};  ///< ŷ: on the simplex, in the cube, numbers, or (ranking) one column
+  MatrixView<const double> scores = {};  ///< θ, which orders what ŷ leaves equal; outputs if empty
+};
+
+/// What is true.
+struct Truth {
+  std::span<const std::int32_t> labels = {};   ///< classification and tagging
+  MatrixView<const double> rows = {};          ///< other tasks: proportions, zeros and ones, numbers, worths
+  std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset
+  std::size_t classes = 0;                     ///< with those of the truth that predictions do not know
+};
+
+/// A metric's value.
+struct Metric {
+  std::string name;
+  double value = 0;
+};
+
+/// Every metric of a task, in the order of the list. Those of probabilities are there only where the outputs
+/// are some: rows that sum to 1 (classification, tagging), entries in [0, 1] (multilabel). A label is
+/// predicted where its output is above ½ (multilabel).
+std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Truth& truth);
+
+/// The value of that name; throws std::invalid_argument if it is not there.
+double value_of(std::span<const Metric> metrics, std::string_view name);
+
+/// 0/1 rows: where an output is above ½.
+inline constexpr double label_threshold = 0.5;
+
+}  // namespace fenchel::metrics

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a tagger sees of a token: its attributes, and which pairs of an attribute and a label have a weight.
+// The scores of a sentence x with tags y (paper §7.3 "Sequences") are
+//     ⟨θ, y⟩ = Σ_t Σ_{a at t} x_{t,a} w(a, y_t) + Σ_{t ≥ 1} w(y_{t−1}, y_t) (+ start(y_0) + end(y_{n−1})).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fenchel/data/string_table.hpp"
+
+namespace fenchel {
+
+/// Sentences as attributes. Sentence s has the tokens sentences[s] … sentences[s + 1] − 1, token t the
+/// attributes attributes[offsets[t]] … attributes[offsets[t + 1] − 1].
+struct TaggerData {
+  std::vector<std::int64_t> sentences{0};
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> attributes;
+  std::vector<float> values;         ///< one an attribute; empty where all are 1
+  std::vector<std::int32_t> labels;  ///< one a token, −1 for one that label_names lacks; empty without labels
+  StringTable attribute_names;
+  StringTable label_names;
+
+  std::size_t sentence_count() const { return sentences.size() - 1; }
+  std::size_t tokens() const { return offsets.size() - 1; }
+  /// Throws std::invalid_argument if sizes or numbers do not fit together or a value is not finite.
+  void check() const;
+};
+
+/// Which weights a tagger has. The parameters are, in this order: those of states (attribute by attribute,
+/// labels increasing), of transitions, and m start and m end weights if there are any.
+struct TaggerFeatures {
+  std::size_t labels = 0;             ///< m
+  std::size_t attributes = 0;         ///< how many
+  std::vector<std::int64_t> offsets;  ///< attribute a has the state weights offsets[a] … offsets[a + 1] − 1;
+                                      ///< empty: every attribute has one for each label
+  std::vector<std::int32_t> states;       ///< the label of each state weight; empty as `offsets`
+  std::vector<std::int32_t> transitions;  ///< those with a weight, as previous · m + next, increasing
+  bool boundary = false;
+
+  bool dense() const { return offsets.empty(); }
+  std::size_t state_begin(std::size_t a) const {
+    return dense() ? a * labels : static_cast<std::size_t>(offsets[a]);
+  }
+  std::size_t state_weights() const { return dense() ? attributes * labels : states.size(); }
+  std::size_t parameters() const {
+    return state_weights() + transitions.size() + (boundary ? 2 * labels : 0);
+  }
+  std::int32_t label(std::size_t state_weight) const {
+    return dense() ? static_cast<std::int32_t>(state_weight % labels) : states[state_weight];
+  }
+  /// Where the start weights are, and the end weights m entries further.
+  std::size_t boundary_begin() const { return state_weights() + transitions.size(); }
+  /// The scores of all m · m transitions, previous label first: 0 for those without a weight.
+  void transition_scores(std::span<const double> parameters, std::span<double> scores) const;
+  /// Throws std::invalid_argument if the numbers do not fit together.
+  void check() const;
+};
+
+/// Which weights to have.
+struct TaggerFeatureOptions {
+  bool all_states = false;       ///< every attribute with every label; else only pairs of the training data
+  bool all_transitions = false;  ///< every pair of labels; else only those of the training data
+  bool boundary = false;         ///< weights of the first and of the last label
+  int min_count = 1;             ///< attributes that occur less often have no weights
+};
+
+/// The weights that training data calls for. Throws std::invalid_argument if a token has no label.
+TaggerFeatures tagger_features(const TaggerData& data, const TaggerFeatureOptions& options = {});
+
+}  // namespace fenchel

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature templates over the columns of tokens, in the syntax of CRF++: `U05:%x[-1,0]/%x[0,0]` makes of the
+// previous and the current token's first columns the attribute `U05:the/dog`. A line `B` asks for weights of
+// label bigrams. Positions before and behind the sentence read _B-1, _B-2, … and _B+1, _B+2, …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fenchel/models/attributes.hpp"
+
+namespace fenchel {
+
+/// The cells of one sentence: row t has the columns of token t.
+struct TokenGrid {
+  std::span<const std::string_view> cells;
+  std::size_t columns = 0;
+
+  std::size_t tokens() const { return columns == 0 ? 0 : cells.size() / columns; }
+  std::string_view cell(std::size_t token, std::size_t column) const {
+    return cells[token * columns + column];
+  }
+};
+
+/// The attributes of one sentence: token t has attributes[offsets[t]] … attributes[offsets[t + 1] − 1].
+struct ExpandedSentence {
+  std::vector<std::string_view> attributes;  ///< in `memory`
+  std::vector<std::size_t> offsets;
+  std::string memory;
+  std::vector<std::size_t> ends;  ///< where each attribute ends in `memory`
+};
+
+/// A list of templates.
+class FeatureTemplates {
+ public:
+  /// Reads templates as text; `source` names it in messages ("chunk.template:3:7: …"). Throws
+  /// std::invalid_argument.
+  static FeatureTemplates parse(std::string_view text, std::string_view source = "template");
+  /// Templates known by name: "default" (needs the number of columns) and "crfsuite-chunking" (words and
+  /// parts of speech around the token, as in CRFsuite's chunking example). Throws std::invalid_argument for
+  /// others.
+  static FeatureTemplates preset(std::string_view name, std::size_t columns);
+
+  /// How many columns they read.
+  std::size_t columns() const { return columns_; }
+  /// Whether weights of label bigrams were asked for (they always are by presets).
+  bool bigrams() const { return bigrams_; }
+  /// As text that parse() reads; presets by their name.
+  const std::string& text() const { return text_; }
+
+  /// The attributes of one sentence. Throws std::invalid_argument if it has too few columns.
+  void expand(const TokenGrid& sentence, ExpandedSentence& out) const;
+
+ private:
+  struct Piece {
+    std::string before;  // literal text in front of the cell
+    int row = 0;
+    std::size_t column = 0;
+  };
+  struct Template {
+    std::vector<Piece> pieces;
+    std::string after;
+  };
+  friend class TemplateParser;
+  void append(const Template& rule, const TokenGrid& sentence, std::size_t token,
+              ExpandedSentence& out) const;
+
+  std::vector<Template> templates_;
+  std::size_t columns_ = 0;
+  bool bigrams_ = false;
+  bool skip_outside_ = false;  // a template that leaves the sentence makes no attribute (CRFsuite)
+  bool mark_ends_ = false;     // __BOS__ and __EOS__
+  std::string text_;
+};
+
+/// Collects training sentences: the tables of attributes and labels grow.
+class AttributeBuilder {
+ public:
+  explicit AttributeBuilder(FeatureTemplates templates) : templates_(std::move(templates)) {}
+
+  /// Adds a sentence with a label for each token.
+  void add(const TokenGrid& sentence, std::span<const std::string_view> labels);
+  /// What was added.
+  TaggerData take() { return std::move(data_); }
+
+ private:
+  FeatureTemplates templates_;
+  TaggerData data_;
+  ExpandedSentence expanded_;
+};
+
+}  // namespace fenchel

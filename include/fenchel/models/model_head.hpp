@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What models of rows have in common, however they compute their scores θ: the task, Ω, what the outputs are
+// called, how features are scaled, and the prediction ŷ_{tΩ}(θ) = ŷ_Ω(θ/t).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fenchel/core/matrix.hpp"
+#include "fenchel/core/report.hpp"
+#include "fenchel/core/scaler.hpp"
+#include "fenchel/core/task.hpp"
+#include "fenchel/regularizers/any.hpp"
+#include "fenchel/regularizers/shannon.hpp"
+
+namespace fenchel {
+
+/// Everything about a model but its scores.
+struct ModelHead {
+  Task task = Task::classification;
+  std::string loss = "logistic";  ///< what it was trained with (models/loss_choice.hpp), the cost included
+  AnyRegularizer omega =
+      Shannon{};  ///< predictions leave the cost out; ranking: makes one a query from `loss`
+  Scaler scaler;  ///< applied to the features first
+  std::vector<std::string> classes;               ///< one an output; empty for regression and ranking
+  std::vector<std::string> feature_names;         ///< empty, or one a feature
+  double temperature = 1;                         ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
+  std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
+
+  /// Throws std::invalid_argument if these do not fit so many features and outputs.
+  void check(std::size_t features, std::size_t outputs) const;
+};
+
+/// How to predict.
+struct PredictOptions {
+  std::optional<double> temperature = {};      ///< instead of the model's
+  std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset; all rows are one query if empty
+  int threads = 0;                             ///< 0: as many as the machine offers
+};
+
+/// Scores and predictions, one example a row.
+struct ModelPredictions {
+  Matrix<double> scores;    ///< θ
+  Matrix<double> outputs;   ///< ŷ_Ω(θ/t); ranking: the worth that a document gets among those of its query
+  Report report;            ///< of the predictions
+  std::size_t ignored = 0;  ///< features out of the model's range
+};
+/// ŷ_Ω(θ/t) from scores, t the model's or that of the options.
+Report outputs_from_scores(const ModelHead& model, MatrixView<const double> theta, MatrixView<double> out,
+                           const PredictOptions& options = {});
+
+/// Only the entries that are not 0; overwrites the scores.
+CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<double> theta,
+                                          const PredictOptions& options = {});
+
+/// What one row of scores and outputs says, as indices of classes: the class of the largest score
+/// (classification, proportions), the labels whose output is above ½ (multilabel), or all classes from best
+/// to worst (label-ranking). Nothing for numbers and documents.
+std::vector<std::int32_t> predicted_labels(Task task, std::span<const double> theta,
+                                           std::span<const double> output);
+
+}  // namespace fenchel

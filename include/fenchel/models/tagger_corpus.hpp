@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Corpora as a tagger sees them.
+#pragma once
+
+#include "fenchel/data/attribute_corpus.hpp"
+#include "fenchel/data/token_corpus.hpp"
+#include "fenchel/models/attributes.hpp"
+#include "fenchel/models/feature_templates.hpp"
+
+namespace fenchel {
+
+/// Sentences of tokens through templates. With `labelled`, the last column is the label and templates do not
+/// see it. Throws std::invalid_argument if there are too few columns.
+TaggerData tagger_data(const TokenCorpus& corpus, const FeatureTemplates& templates, bool labelled = true);
+
+/// Sentences that come as attributes.
+TaggerData tagger_data(AttributeCorpus corpus);
+
+/// The sentences with the given numbers, in that order.
+TaggerData select_sentences(const TaggerData& data, std::span<const std::size_t> sentences);
+
+}  // namespace fenchel

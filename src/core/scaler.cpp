@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/core/scaler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+
+namespace fenchel {
+namespace {
+
+/// Running mean and sum of squared deviations of every column (Welford): no cancellation for a large mean,
+/// and exactly zero deviations for a constant column.
+struct Moments {
+  explicit Moments(std::size_t cols) : mean(cols), deviations(cols) {}
+  void add(std::size_t j, double x, double inverse_count) {
+    const double delta = x - mean[j];
+    mean[j] += delta * inverse_count;
+    deviations[j] += delta * (x - mean[j]);
+  }
+  std::vector<double> mean;
+  std::vector<double> deviations;
+};
+
+template <Real T>
+Moments moments_of(const MatrixView<const T>& x) {
+  Moments moments(x.cols());
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const std::span<const T> row = x.row(i);
+    const double inverse_count = 1.0 / static_cast<double>(i + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) moments.add(j, static_cast<double>(row[j]), inverse_count);
+  }
+  return moments;
+}
+
+/// Stored entries first; then the zeros, all at once, as a second sample of mean 0.
+template <Real T>
+Moments moments_of(const CsrView<T>& x) {
+  Moments moments(x.cols());
+  std::vector<std::size_t> stored(x.cols());
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const auto indices = x.indices(i);
+    const auto values = x.values(i);
+    for (std::size_t e = 0; e < indices.size(); ++e) {
+      const auto j = static_cast<std::size_t>(indices[e]);
+      ++stored[j];
+      moments.add(j, static_cast<double>(values[e]), 1.0 / static_cast<double>(stored[j]));
+    }
+  }
+  const auto rows = static_cast<double>(x.rows());
+  for (std::size_t j = 0; j < x.cols(); ++j) {
+    const auto count = static_cast<double>(stored[j]);
+    if (stored[j] == x.rows() || stored[j] == 0) continue;
+    const double mean = moments.mean[j];
+    moments.deviations[j] += mean * mean * count * ((rows - count) / rows);
+    moments.mean[j] = mean * (count / rows);
+  }
+  return moments;
+}
+
+template <Real T>
+std::vector<double> largest_of(const FeaturesView<T>& x) {
+  std::vector<double> largest(x.cols());
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    if (x.sparse()) {
+      const auto indices = x.sparse_rows().indices(i);
+      const auto values = x.sparse_rows().values(i);
+      for (std::size_t e = 0; e < indices.size(); ++e) {
+        double& bound = largest[static_cast<std::size_t>(indices[e])];
+        bound = std::max(bound, std::abs(static_cast<double>(values[e])));
+      }
+    } else {
+      const auto row = x.dense_rows().row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        largest[j] = std::max(largest[j], std::abs(static_cast<double>(row[j])));
+      }
+    }
+  }
+  return largest;
+}
+
+template <Real T>
+void scale_row(const Scaler& scaler, std::span<T> row) {
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    const double mean = scaler.mean.empty() ? 0 : scaler.mean[j];
+    row[j] = static_cast<T>((static_cast<double>(row[j]) - mean) / scaler.scale[j]);
+  }
+}
+
+template <Real T>
+void scale_dense(const Scaler& scaler, Matrix<T>& x) {
+  if (scaler.scaling == Scaling::none) return;
+  check_size("the number of features", x.cols(), scaler.scale.size());
+  for (std::size_t i = 0; i < x.rows(); ++i) scale_row(scaler, x.row(i));
+}
+
+template <Real T>
+void scale_sparse(const Scaler& scaler, CsrMatrix<T>& x) {
+  if (scaler.scaling == Scaling::none) return;
+  check_size("the number of features", x.cols, scaler.scale.size());
+  for (std::size_t e = 0; e < x.values.size(); ++e) {
+    x.values[e] = static_cast<T>(static_cast<double>(x.values[e]) /
+                                 scaler.scale[static_cast<std::size_t>(x.indices[e])]);
+  }
+}
+
+template <Real T>
+ScaledFeatures scaled_copy(const Scaler& scaler, const FeaturesView<T>& x) {
+  if (!x.sparse()) {
+    Matrix<T> copy(x.rows(), x.cols());
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      const auto row = x.dense_rows().row(i);
+      std::copy(row.begin(), row.end(), copy.row(i).begin());
+    }
+    scaler.apply(copy);
+    return {Features(std::move(copy)), {}};
+  }
+  const CsrView<T>& rows = x.sparse_rows();
+  CsrMatrix<T> copy;
+  copy.cols = rows.cols();
+  copy.offsets.reserve(rows.rows() + 1);
+  copy.indices.reserve(rows.size());
+  copy.values.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const auto indices = rows.indices(i);
+    const auto values = rows.values(i);
+    copy.indices.insert(copy.indices.end(), indices.begin(), indices.end());
+    copy.values.insert(copy.values.end(), values.begin(), values.end());
+    copy.offsets.push_back(static_cast<std::int64_t>(copy.indices.size()));
+  }
+  scaler.apply(copy);
+  return {Features(std::move(copy)), scaler.center()};
+}
+
+}  // namespace
+
+std::string_view scaling_name(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::standard:
+      return "standard";
+    case Scaling::maxabs:
+      return "maxabs";
+    default:
+      return "none";
+  }
+}
+
+Scaling scaling_called(std::string_view name) {
+  for (const Scaling scaling : {Scaling::none, Scaling::standard, Scaling::maxabs}) {
+    if (scaling_name(scaling) == name) return scaling;
+  }
+  throw std::invalid_argument("scaling is '" + std::string(name) + "'; expected standard, maxabs or none");
+}
+
+Scaler Scaler::fit(const Features& x, Scaling scaling) {
+  Scaler result;
+  result.scaling = scaling;
+  if (scaling == Scaling::none) return result;
+  if (scaling == Scaling::maxabs) {
+    result.scale = x.visit([](const auto& rows) { return largest_of(rows); });
+  } else {
+    Moments moments = x.visit([](const auto& rows) {
+      return rows.sparse() ? moments_of(rows.sparse_rows()) : moments_of(rows.dense_rows());
+    });
+    result.mean = std::move(moments.mean);
+    result.scale = std::move(moments.deviations);
+    const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
+    for (double& deviation : result.scale) deviation = std::sqrt(deviation / rows);
+  }
+  for (std::size_t j = 0; j < result.scale.size(); ++j) {
+    if (!std::isfinite(result.scale[j]) || (!result.mean.empty() && !std::isfinite(result.mean[j]))) {
+      throw std::invalid_argument("feature " + std::to_string(j) +
+                                  " has values that are too large (or not finite) to be scaled");
+    }
+    if (result.scale[j] == 0) result.scale[j] = 1;
+  }
+  return result;
+}
+
+ScaledFeatures Scaler::apply(const Features& x) const {
+  if (scaling == Scaling::none) return {x, {}};
+  check_size("the number of features", x.cols(), scale.size());
+  return x.visit([this](const auto& rows) { return scaled_copy(*this, rows); });
+}
+
+void Scaler::apply(Matrix<float>& x) const { scale_dense(*this, x); }
+void Scaler::apply(Matrix<double>& x) const { scale_dense(*this, x); }
+void Scaler::apply(CsrMatrix<float>& x) const { scale_sparse(*this, x); }
+void Scaler::apply(CsrMatrix<double>& x) const { scale_sparse(*this, x); }
+
+std::vector<double> Scaler::center() const {
+  std::vector<double> result(mean);
+  for (std::size_t j = 0; j < result.size(); ++j) result[j] /= scale[j];
+  return result;
+}
+
+}  // namespace fenchel

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/data/arff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <pugixml.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "data/arff_header.hpp"
+#include "data/label_rows.hpp"
+#include "data/number.hpp"
+#include "data/readers.hpp"
+#include "data/table.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
+
+enum class Role { feature, label, target };
+
+/// The XML file beside an ARFF file, or "".
+std::string labels_beside(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path stem(path);
+  if (stem.extension() == ".gz") stem.replace_extension();
+  stem.replace_extension();
+  std::vector<std::string> candidates{stem.string()};
+  for (const std::string_view part : {"-train", "-test"}) {
+    if (candidates[0].ends_with(part))
+      candidates.push_back(candidates[0].substr(0, candidates[0].size() - part.size()));
+  }
+  std::error_code ignored;
+  for (const std::string& candidate : candidates) {
+    if (fs::is_regular_file(candidate + ".xml", ignored)) return candidate + ".xml";
+  }
+  return {};
+}
+
+class ArffReader {
+ public:
+  explicit ArffReader(const ReadOptions& options) : options_(options) {}
+
+  void read(TextSource& source, const std::string& path) {
+    std::vector<ArffAttribute> attributes = read_arff_header(source);
+    if (attributes.empty()) return;
+    if (attributes_.empty()) {
+      attributes_ = std::move(attributes);
+      assign_roles(source, path);
+    } else if (attributes != attributes_) {
+      throw DataError(source.name(), 0, 0, "the attributes differ from the first file's");
+    }
+    std::string_view line;
+    while (source.next_line(line)) {
+      ArffWords words(source, line);
+      words.skip_blanks();
+      if (words.at_end() || words.peek() == '%') continue;
+      if (words.peek() == '{') {
+        read_sparse_row(words);
+      } else {
+        read_dense_row(words);
+      }
+    }
+  }
+
+  Reading finish() {
+    Reading reading;
+    reading.format = DataFormat::arff;
+    if (table_.rows() == 0) return reading;
+    table_.finish(options_, reading.data);
+    labels_.finish(reading.data);
+    return reading;
+  }
+
+ private:
+  std::size_t attribute_called(const std::string& name) const {
+    return static_cast<std::size_t>(
+        std::find_if(attributes_.begin(), attributes_.end(), [&](const auto& a) { return a.name == name; }) -
+        attributes_.begin());
+  }
+
+  void assign_roles(const TextSource& source, const std::string& path) {
+    roles_.assign(attributes_.size(), Role::feature);
+    std::string header = options_.labels_file;
+    if (header.empty() && options_.target.empty() && path != "-") header = labels_beside(path);
+    if (!header.empty()) {
+      for (const std::string& name : read_mulan_labels(header)) {
+        const std::size_t attribute = attribute_called(name);
+        if (attribute == attributes_.size()) {
+          throw DataError(header, 0, 0,
+                          fmt::format("label {} is not an attribute of {}", in_quotes(name), source.name()));
+        }
+        roles_[attribute] = Role::label;
+      }
+    } else if (options_.target != "-") {
+      roles_[target_attribute(source)] = Role::target;
+    }
+    for (std::size_t a = 0; a < attributes_.size(); ++a) {
+      const ArffAttribute& attribute = attributes_[a];
+      column_of_.push_back(static_cast<std::int32_t>(table_.columns.size()));
+      if (roles_[a] == Role::feature)
+        table_.columns.push_back({attribute.name, attribute.nominal, attribute.values});
+      label_of_.push_back(roles_[a] == Role::label ? labels_.id(attribute.name) : -1);
+      // All declared classes are classes, whether they occur or not.
+      for (std::size_t v = 0; roles_[a] == Role::target && v < attribute.values.size(); ++v) {
+        labels_.id(attribute.values[static_cast<std::int32_t>(v)]);
+      }
+    }
+  }
+
+  std::size_t target_attribute(const TextSource& source) const {
+    if (!options_.target.empty()) {
+      const std::size_t found = attribute_called(options_.target);
+      if (found < attributes_.size()) return found;
+      throw DataError(source.name(), 0, 0,
+                      fmt::format("there is no attribute {}", in_quotes(options_.target)));
+    }
+    for (std::size_t a = 0; a < attributes_.size(); ++a) {
+      if (same_word(attributes_[a].name, "class")) return a;
+    }
+    return attributes_.size() - 1;
+  }
+
+  /// The number that a word stands for: NaN if missing, the number of a nominal value.
+  double cell(const ArffWords& words, std::string_view word, std::size_t a) {
+    const ArffAttribute& attribute = attributes_[a];
+    if (word == "?" && !words.quoted_word()) {
+      if (options_.missing == Missing::error || roles_[a] != Role::feature) {
+        words.fail(fmt::format("the value of attribute {} is missing", in_quotes(attribute.name)));
+      }
+      return missing_cell;
+    }
+    if (attribute.nominal) {
+      const std::int32_t id = attribute.values.find(word);
+      if (id < 0) {
+        words.fail(
+            fmt::format("{} is not a value of attribute {}", in_quotes(word), in_quotes(attribute.name)));
+      }
+      return id;
+    }
+    double value = 0;
+    const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
+                                           : std::numeric_limits<double>::max();
+    if (!whole_number(word, value) || !(std::abs(value) <= largest)) {
+      words.fail(fmt::format("{} is not a finite number (attribute {})", in_quotes(word),
+                             in_quotes(attribute.name)));
+    }
+    return value;
+  }
+
+  void add_label(std::size_t a, double value) {
+    const ArffAttribute& attribute = attributes_[a];
+    if (attribute.nominal) {
+      double number = 0;
+      if (whole_number(attribute.values[static_cast<std::int32_t>(value)], number)) value = number;
+    }
+    if (value == 0) return;
+    if (value == 1) {
+      labels_.push(label_of_[a]);
+    } else {
+      labels_.push(label_of_[a], value);
+    }
+  }
+
+  void add_target(std::size_t a, double value) {
+    const ArffAttribute& attribute = attributes_[a];
+    labels_.push(labels_.id(attribute.nominal
+                                ? std::string(attribute.values[static_cast<std::int32_t>(value)])
+                                : number_text(value)));
+  }
+
+  void read_dense_row(ArffWords& words) {
+    if (table_.rows() > 0 && sparse_) fail_kind(words, "dense");
+    for (std::size_t a = 0; a < attributes_.size(); ++a) {
+      words.skip_blanks();
+      const std::string_view word = words.word(",");
+      if (word.empty() && !words.quoted_word()) {
+        words.fail(fmt::format("a value of attribute {} is missing", in_quotes(attributes_[a].name)));
+      }
+      const double value = cell(words, word, a);
+      if (roles_[a] == Role::feature) table_.push(value);
+      if (roles_[a] == Role::label) add_label(a, value);
+      if (roles_[a] == Role::target) add_target(a, value);
+      words.skip_blanks();
+      if (a + 1 == attributes_.size()) break;
+      if (words.peek() != ',') {
+        words.fail(
+            fmt::format("the row ends after {} values; there are {} attributes", a + 1, attributes_.size()));
+      }
+      words.advance();
+    }
+    if (!words.at_end()) {
+      words.word("");
+      words.fail(fmt::format("more values than the {} attributes", attributes_.size()));
+    }
+    table_.end_row(false);
+    labels_.end_row();
+  }
+
+  void read_sparse_row(ArffWords& words) {
+    if (table_.rows() > 0 && !sparse_) fail_kind(words, "sparse");
+    sparse_ = true;
+    std::int64_t previous = -1;
+    bool target = false;
+    words.advance();
+    for (words.skip_blanks(); words.peek() != '}'; words.skip_blanks()) {
+      const auto a = static_cast<std::size_t>(sparse_index(words, previous));
+      previous = static_cast<std::int64_t>(a);
+      words.skip_blanks();
+      const double value = cell(words, words.word(",}"), a);
+      if (roles_[a] == Role::feature && value != 0) table_.push(column_of_[a], value);
+      if (roles_[a] == Role::label) add_label(a, value);
+      if (roles_[a] == Role::target) add_target(a, value);
+      target |= roles_[a] == Role::target;
+      words.skip_blanks();
+      if (words.peek() != ',' && words.peek() != '}') words.fail("expected , or } after a value");
+      if (words.peek() == ',') words.advance();
+    }
+    words.advance();
+    words.skip_blanks();
+    if (!words.at_end()) {
+      words.word("");
+      words.fail("text after the row");
+    }
+    const auto absent =
+        static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin());
+    if (!target && absent < roles_.size()) add_target(absent, 0);
+    table_.end_row(true);
+    labels_.end_row();
+  }
+
+  std::int64_t sparse_index(ArffWords& words, std::int64_t previous) const {
+    const std::string_view word = words.word(",}");
+    double index = 0;
+    if (word.find_first_not_of("0123456789") != std::string_view::npos || !whole_number(word, index)) {
+      words.fail(fmt::format("{} is not the index of an attribute", in_quotes(word)));
+    }
+    if (index >= static_cast<double>(attributes_.size())) {
+      words.fail(fmt::format("index {} is beyond the {} attributes", word, attributes_.size()));
+    }
+    const auto result = static_cast<std::int64_t>(index);
+    if (result <= previous) {
+      words.fail(fmt::format("index {} after {}; indices must increase", result, previous));
+    }
+    return result;
+  }
+
+  [[noreturn]] static void fail_kind(ArffWords& words, const char* kind) {
+    words.word("");
+    words.fail(fmt::format("a {} row among rows of the other kind", kind));
+  }
+
+  ReadOptions options_;
+  std::vector<ArffAttribute> attributes_;
+  std::vector<Role> roles_;
+  std::vector<std::int32_t> column_of_;  ///< of an attribute that is a feature
+  std::vector<std::int32_t> label_of_;   ///< of an attribute that is a label
+  FeatureTable table_;
+  LabelRows labels_;
+  bool sparse_ = false;
+};
+
+constexpr int deepest_label = 64;  // of labels inside labels: no hierarchy of names is deeper
+
+void collect_labels(const pugi::xml_node& node, const std::string& path, int depth,
+                    std::vector<std::string>& names) {
+  if (depth > deepest_label) throw DataError(path, 0, 0, "labels are nested too deeply");
+  for (const pugi::xml_node label : node.children("label")) {
+    const std::string name = label.attribute("name").value();
+    if (name.empty()) throw DataError(path, 0, 0, "a label has no name");
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      throw DataError(path, 0, 0, fmt::format("label {} twice", in_quotes(name)));
+    }
+    names.push_back(name);
+    collect_labels(label, path, depth + 1, names);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> read_mulan_labels(const std::string& path) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result result = document.load_file(path.c_str());
+  if (!result)
+    throw DataError(path, 0, 0, fmt::format("not an XML file of labels: {}", result.description()));
+  const pugi::xml_node root = document.child("labels");
+  if (!root) throw DataError(path, 0, 0, "not an XML file of labels: there is no <labels>");
+  std::vector<std::string> names;
+  collect_labels(root, path, 0, names);
+  if (names.empty()) throw DataError(path, 0, 0, "there are no labels");
+  return names;
+}
+
+Reading read_arff_files(const std::vector<std::string>& files, TextSource* first,
+                        const ReadOptions& options) {
+  ArffReader reader(options);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (i == 0 && first) {
+      reader.read(*first, files[i]);
+    } else {
+      TextSource source(files[i]);
+      reader.read(source, files[i]);
+    }
+  }
+  return reader.finish();
+}
+
+Dataset read_arff(const Paths& paths, const ReadOptions& options) {
+  ReadOptions arff = options;
+  arff.format = DataFormat::arff;
+  return std::move(read_dataset(paths, arff).data);
+}
+
+}  // namespace fenchel

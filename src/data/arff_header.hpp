@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header of an ARFF file, and the words its lines are made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fenchel/data/string_table.hpp"
+#include "fenchel/data/text_source.hpp"
+
+namespace fenchel {
+
+struct ArffAttribute {
+  std::string name;
+  bool nominal = false;
+  StringTable values;  ///< of a nominal one, in the order declared
+
+  bool operator==(const ArffAttribute&) const = default;
+};
+
+/// Words of a line one after another: quoted with ' or " (a backslash keeps the next character), or up to a
+/// separator.
+class ArffWords {
+ public:
+  ArffWords(const TextSource& source, std::string_view line)
+      : source_(source), line_(line), p_(line.data()) {}
+
+  void skip_blanks();
+  bool at_end() const { return p_ == end(); }
+  char peek() const { return at_end() ? '\0' : *p_; }
+  void advance() { ++p_; }
+  /// The next word, up to a blank or one of `separators` unless it is quoted. Valid until the next call.
+  std::string_view word(std::string_view separators);
+  /// Whether the last word was quoted.
+  bool quoted_word() const { return quoted_; }
+  [[noreturn]] void fail(const std::string& problem) const { source_.fail(line_, word_, problem); }
+
+ private:
+  const char* end() const { return line_.data() + line_.size(); }
+
+  const TextSource& source_;
+  std::string_view line_;
+  const char* p_;
+  const char* word_ = nullptr;  ///< where the last word began
+  bool quoted_ = false;
+  std::string unquoted_;
+};
+
+/// Whether `text` is `word` in any case.
+bool same_word(std::string_view text, std::string_view word);
+
+/// Reads up to @data.
+std::vector<ArffAttribute> read_arff_header(TextSource& source);
+
+}  // namespace fenchel

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of a file or of the standard input, unpacked on the way if they are gzip'd.
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace fenchel {
+
+class ByteSource {
+ public:
+  /// `name` is what messages call it.
+  ByteSource(const std::string& path, std::string name);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// Up to `size` bytes, as many as are at hand; 0 at the end only.
+  std::size_t read(char* out, std::size_t size);
+
+ private:
+  std::size_t read_raw(char* out, std::size_t size);
+  std::size_t inflate_some(char* out, std::size_t size);
+  void detect();
+  bool next_member();
+  bool refill();
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool owned_ = false;
+  std::unique_ptr<char[]> input_;  ///< raw bytes not handed out yet
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  bool packed_ = false;
+  bool finished_ = false;
+  z_stream stream_{};
+};
+
+}  // namespace fenchel

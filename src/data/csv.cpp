@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/data/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "data/label_rows.hpp"
+#include "data/number.hpp"
+#include "data/readers.hpp"
+#include "data/table.hpp"
+#include "data/target_cell.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
+
+bool is_missing(std::string_view cell) { return cell.empty() || cell == "?" || cell == "NA"; }
+
+/// The separator that a line has most of outside quotes; commas win ties, then semicolons.
+char separator_of(std::string_view line) {
+  std::size_t counts[3] = {0, 0, 0};
+  constexpr char separators[] = {',', ';', '\t'};
+  bool inside = false;
+  for (const char c : line) {
+    if (c == '"') inside = !inside;
+    for (std::size_t k = 0; k < 3 && !inside; ++k) counts[k] += c == separators[k] ? 1 : 0;
+  }
+  return separators[std::max_element(counts, counts + 3) - counts];
+}
+
+/// One record of a file at a time, as fields without their quotes.
+class CsvRecords {
+ public:
+  explicit CsvRecords(TextSource& source) : source_(source) {}
+
+  /// False at the end. Blank lines are passed over.
+  bool next() {
+    do {
+      if (!source_.next_line(line_)) return false;
+    } while (trimmed(line_).empty());
+    first_line_ = source_.line_number();
+    if (separator_ == 0) separator_ = separator_of(line_);
+    split();
+    return true;
+  }
+
+  const std::vector<std::string>& fields() const { return fields_; }
+  [[noreturn]] void fail(std::size_t field, const std::string& problem) const {
+    throw DataError(source_.name(), first_line_, field < columns_.size() ? columns_[field] : 0, problem);
+  }
+
+ private:
+  void split() {
+    std::size_t used = 0;  // fields keep their memory from record to record
+    columns_.clear();
+    const char* p = line_.data();
+    for (bool more = true; more; ++used) {
+      if (used == fields_.size()) fields_.emplace_back();
+      std::string& field = fields_[used];
+      field.clear();
+      columns_.push_back(source_.line_number() == first_line_ ? static_cast<std::size_t>(p - line_.data()) + 1
+                                                              : 0);
+      const char* const begin = std::find_if_not(p, end(), [](char c) { return c == ' '; });
+      if (begin != end() && *begin == '"') {
+        p = unquote(begin + 1, field);
+        p = std::find_if_not(p, end(), [](char c) { return c == ' '; });
+        if (p != end() && *p != separator_) fail(used, "text after the closing quote");
+      } else {
+        p = std::find(p, end(), separator_);
+        field = trimmed({begin, static_cast<std::size_t>(std::max(p, begin) - begin)});
+      }
+      more = p != end();
+      if (more) ++p;
+    }
+    fields_.resize(used);
+  }
+
+  /// The text up to the closing quote, over several lines if need be.
+  const char* unquote(const char* p, std::string& field) {
+    for (;;) {
+      const char* const quote = std::find(p, end(), '"');
+      field.append(p, quote);
+      if (quote == end()) {
+        if (!source_.next_line(line_)) fail(columns_.size() - 1, "the quote is not closed");
+        field += '\n';
+        p = line_.data();
+      } else if (quote + 1 != end() && quote[1] == '"') {
+        field += '"';
+        p = quote + 2;
+      } else {
+        return quote + 1;
+      }
+    }
+  }
+
+  const char* end() const { return line_.data() + line_.size(); }
+
+  TextSource& source_;
+  std::string_view line_;
+  std::int64_t first_line_ = 0;
+  char separator_ = 0;
+  std::vector<std::string> fields_;
+  std::vector<std::size_t> columns_;
+};
+
+class CsvReader {
+ public:
+  explicit CsvReader(const ReadOptions& options) : options_(options) {}
+
+  void read(TextSource& source) {
+    CsvRecords records(source);
+    if (!records.next()) return;
+    if (read_header(records)) add_row(records);
+    while (records.next()) add_row(records);
+  }
+
+  Reading finish() {
+    Reading reading;
+    reading.format = DataFormat::csv;
+    if (table_.rows() == 0) return reading;
+    table_.sort_values();
+    table_.finish(options_, reading.data);
+    labels_.finish(reading.data);
+    return reading;
+  }
+
+ private:
+  /// Takes the header, or compares it with the first file's. True if the record is a row itself.
+  bool read_header(const CsvRecords& records) {
+    std::vector<std::string> names = records.fields();
+    double ignored = 0;
+    const bool is_row = std::all_of(names.begin(), names.end(),
+                                    [&](const std::string& name) { return whole_number(name, ignored); });
+    for (std::size_t j = 0; is_row && j < names.size(); ++j) names[j] = std::to_string(j + 1);
+    if (!header_.empty()) {
+      if (names != header_) records.fail(0, "the header differs from the first file's");
+      return is_row;
+    }
+    header_ = std::move(names);
+    if (options_.target.empty()) {
+      target_ = header_.size() - 1;
+    } else if (options_.target != "-") {
+      const auto found = std::find(header_.begin(), header_.end(), options_.target);
+      if (found == header_.end()) {
+        records.fail(0, fmt::format("the header has no column {}", in_quotes(options_.target)));
+      }
+      target_ = static_cast<std::size_t>(found - header_.begin());
+    }
+    for (std::size_t j = 0; j < header_.size(); ++j) {
+      if (j != target_) table_.columns.push_back({header_[j], false, {}});
+    }
+    decided_.assign(table_.columns.size(), false);
+    return is_row;
+  }
+
+  void add_row(const CsvRecords& records) {
+    const std::vector<std::string>& fields = records.fields();
+    if (fields.size() != header_.size()) {
+      records.fail(std::min(fields.size(), header_.size()),
+                   fmt::format("{} fields; the header has {}", fields.size(), header_.size()));
+    }
+    std::size_t column = 0;
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+      if (target_ == j) continue;
+      table_.push(cell(records, j, column++));
+    }
+    table_.end_row(false);
+    if (!target_) return;
+    const std::string problem = push_target(fields[*target_], labels_);
+    if (!problem.empty()) records.fail(*target_, problem);
+  }
+
+  double cell(const CsvRecords& records, std::size_t field, std::size_t column) {
+    const std::string& text = records.fields()[field];
+    FeatureColumn& features = table_.columns[column];
+    if (is_missing(text)) {
+      if (options_.missing == Missing::error) {
+        records.fail(field, fmt::format("a value of column {} is missing", in_quotes(features.name)));
+      }
+      return missing_cell;
+    }
+    double value = 0;
+    const bool number = whole_number(text, value);
+    if (!decided_[column]) {
+      decided_[column] = true;
+      features.nominal = !number;
+    }
+    if (features.nominal) return features.values.add(text);
+    const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
+                                           : std::numeric_limits<double>::max();
+    if (!number || !(std::abs(value) <= largest)) {
+      records.fail(field, fmt::format("{} is not a finite number; column {} has held numbers so far",
+                                      in_quotes(text), in_quotes(features.name)));
+    }
+    return value;
+  }
+
+  ReadOptions options_;
+  std::vector<std::string> header_;
+  std::optional<std::size_t> target_;
+  FeatureTable table_;
+  std::vector<bool> decided_;  ///< whether a column is known to be numeric or nominal
+  LabelRows labels_;
+};
+
+}  // namespace
+
+Reading read_csv_files(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options) {
+  CsvReader reader(options);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (i == 0 && first) {
+      reader.read(*first);
+    } else {
+      TextSource source(files[i]);
+      reader.read(source);
+    }
+  }
+  return reader.finish();
+}
+
+Dataset read_csv(const Paths& paths, const ReadOptions& options) {
+  ReadOptions csv = options;
+  csv.format = DataFormat::csv;
+  return std::move(read_dataset(paths, csv).data);
+}
+
+}  // namespace fenchel

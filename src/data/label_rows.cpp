@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/label_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "data/number.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr std::size_t exact_digits = 15;  // decimal digits that a double always keeps apart
+constexpr std::size_t quoted_bytes = 40;  // of a wrong word are enough to find it
+
+}  // namespace
+
+std::string label_name(std::string_view written) {
+  // An identifier of 20 digits is not a number to round.
+  const bool integer = written.find_first_not_of("+-0123456789") == std::string_view::npos;
+  double value = 0;
+  if (integer && written.size() > exact_digits) return std::string(written);
+  if (!whole_number(written, value) || !std::isfinite(value)) return std::string(written);
+  return number_text(value == 0 ? 0 : value);  // no label is called -0
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text.substr(0, quoted_bytes)) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + (text.size() > quoted_bytes ? "…'" : "'");
+}
+
+std::vector<std::int32_t> sort_names(std::vector<std::string>& names) {
+  std::vector<double> values(names.size());
+  bool numbers = true;
+  for (std::size_t i = 0; i < names.size() && numbers; ++i) numbers = whole_number(names[i], values[i]);
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (numbers && values[a] != values[b]) return values[a] < values[b];
+    return names[a] < names[b];
+  });
+  std::vector<std::int32_t> place(names.size());
+  std::vector<std::string> sorted(names.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<std::int32_t>(i);
+    sorted[i] = std::move(names[order[i]]);
+  }
+  names = std::move(sorted);
+  return place;
+}
+
+void LabelRows::finish(Dataset& data) {
+  if (ids_.empty()) return;
+  StringTable known;
+  std::vector<std::int32_t> unified(table_.size());
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    unified[i] = known.add(label_name(table_[static_cast<std::int32_t>(i)]));
+  }
+  std::vector<std::string> names = known.strings();
+  const std::vector<std::int32_t> place = sort_names(names);
+  for (std::int32_t& id : ids_) {
+    id = place[static_cast<std::size_t>(unified[static_cast<std::size_t>(id)])];
+  }
+  std::vector<double> numbers(names.size());
+  bool all_numbers = weights_.empty() && ids_.size() == rows();
+  for (std::size_t i = 0; i < names.size() && all_numbers; ++i)
+    all_numbers = whole_number(names[i], numbers[i]);
+  for (std::size_t i = 0; i < rows() && all_numbers; ++i) all_numbers = ends_[i + 1] == ends_[i] + 1;
+  if (all_numbers) {
+    std::vector<double> values(ids_.size());
+    for (std::size_t i = 0; i < ids_.size(); ++i) values[i] = numbers[static_cast<std::size_t>(ids_[i])];
+    data.values = Matrix<double>(rows(), 1, std::move(values));
+  }
+  data.labels = {std::move(names), std::move(ends_), std::move(ids_), std::move(weights_)};
+}
+
+}  // namespace fenchel

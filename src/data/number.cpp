@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/number.hpp"
+
+#include <array>
+#include <cstring>
+#include <system_error>
+
+namespace fenchel {
+
+double number_detail::convert(const char* begin, const char* end) {
+  double value = 0;
+  const std::from_chars_result result = std::from_chars(begin, end, value);
+  if (result.ec != std::errc::result_out_of_range) return value;
+  // Too small or too large? The decimal place of the first digit that is not 0 tells.
+  std::int64_t place = 0;
+  bool point = false;
+  bool leading = true;
+  const char* p = begin;
+  for (; p != end && *p != 'e' && *p != 'E'; ++p) {
+    if (*p == '.') {
+      point = true;
+      continue;
+    }
+    if (*p != '0') leading = false;
+    if (!point && !leading) ++place;
+    if (point && leading) --place;
+  }
+  if (p != end) {
+    const char* q = p + (p[1] == '+' ? 2 : 1);
+    std::int64_t power = 0;
+    const std::from_chars_result parsed = std::from_chars(q, end, power);
+    if (parsed.ec == std::errc::result_out_of_range) power = *q == '-' ? -exponent_limit : exponent_limit;
+    if (power > exponent_limit) power = exponent_limit;
+    if (power < -exponent_limit) power = -exponent_limit;
+    place += power;
+  }
+  return place > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+bool whole_number(std::string_view text, double& value) {
+  std::array<char, 64> small;
+  if (text.empty()) return false;
+  if (text.size() < small.size()) {
+    std::memcpy(small.data(), text.data(), text.size());
+    small[text.size()] = '\n';
+    return parse_number(small.data(), value) == small.data() + text.size();
+  }
+  const std::string copy = std::string(text) + '\n';
+  return parse_number(copy.data(), value) == copy.data() + text.size();
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> text;
+  const std::to_chars_result result = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), result.ptr};
+}
+
+}  // namespace fenchel

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/data/options.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace fenchel {
+namespace {
+
+constexpr std::pair<DataFormat, std::string_view> names[] = {{DataFormat::automatic, "auto"},
+                                                             {DataFormat::svmlight, "svmlight"},
+                                                             {DataFormat::arff, "arff"},
+                                                             {DataFormat::csv, "csv"},
+                                                             {DataFormat::npy, "npy"},
+                                                             {DataFormat::cache, "cache"},
+                                                             {DataFormat::time_series, "time_series"},
+                                                             {DataFormat::conll, "conll"},
+                                                             {DataFormat::crfsuite, "crfsuite"}};
+
+}  // namespace
+
+std::string_view format_name(DataFormat format) {
+  for (const auto& [known, name] : names) {
+    if (known == format) return name;
+  }
+  return "auto";
+}
+
+DataFormat format_called(std::string_view name) {
+  std::string expected;
+  for (const auto& [format, known] : names) {
+    if (known == name) return format;
+    expected.append(expected.empty() ? "" : ", ").append(known);
+  }
+  throw std::invalid_argument(fmt::format("format is '{}'; expected one of {}", name, expected));
+}
+
+}  // namespace fenchel

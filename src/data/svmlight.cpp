@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/data/svmlight.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "data/readers.hpp"
+#include "data/svmlight_rows.hpp"
+#include "fenchel/core/parallel.hpp"
+
+namespace fenchel {
+namespace {
+
+// Chunks a thread has in hand: more than one evens out what they take.
+constexpr std::size_t chunks_a_thread = 2;
+
+IndexRange index_range(const ReadOptions& options) {
+  IndexRange range;
+  range.first = options.index_base == IndexBase::one ? 1 : 0;
+  range.last = std::numeric_limits<std::int32_t>::max() - 1;
+  range.features = options.features;
+  range.drop_beyond = options.drop_beyond;
+  if (options.features > 0) {
+    // Without a known base, an index equal to the number of features is judged at the end.
+    const std::size_t last = options.features - (options.index_base == IndexBase::zero ? 1 : 0);
+    range.last = std::min(range.last, static_cast<std::int64_t>(last));
+  }
+  return range;
+}
+
+/// Reads a source chunk by chunk and appends its rows.
+template <Real T>
+class SvmlightFile {
+ public:
+  SvmlightFile(const ReadOptions& options, SvmlightRows<T>& rows)
+      : range_(index_range(options)), rows_(rows), threads_(resolve_threads(options.threads)) {
+    const std::size_t slots = threads_ == 1 ? 1 : chunks_a_thread * static_cast<std::size_t>(threads_);
+    chunks_.resize(slots);
+    blocks_.resize(slots);
+    rows_.set_slots(slots);
+  }
+
+  void read(TextSource& source) {
+    while (read_some(source)) {
+    }
+  }
+
+  /// Parses the next chunks; false at the end of the text.
+  bool read_some(TextSource& source) {
+    std::size_t count = 0;
+    std::exception_ptr failure;  // told after what is wrong in the lines before
+    try {
+      while (count < chunks_.size() && source.next_chunk(chunks_[count])) ++count;
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    for_each_block(count, 1, threads_, [&](std::size_t first, std::size_t last) {
+      for (std::size_t k = first; k < last; ++k)
+        parse_svmlight(chunks_[k], source.name(), range_, blocks_[k]);
+    });
+    for (std::size_t k = 0; k < count; ++k) rows_.append(k, blocks_[k], source.name());
+    if (failure) std::rethrow_exception(failure);
+    return count > 0;
+  }
+
+ private:
+  IndexRange range_;
+  SvmlightRows<T>& rows_;
+  int threads_;
+  std::vector<TextChunk> chunks_;
+  std::vector<SvmlightBlock<T>> blocks_;
+};
+
+template <Real T>
+Reading read_typed(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options) {
+  SvmlightRows<T> rows(options);
+  SvmlightFile<T> reader(options, rows);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (i == 0 && first) {
+      reader.read(*first);
+    } else {
+      TextSource source(files[i]);
+      reader.read(source);
+    }
+  }
+  return rows.finish();
+}
+
+}  // namespace
+
+Reading read_svmlight_files(const std::vector<std::string>& files, TextSource* first,
+                            const ReadOptions& options) {
+  return options.single ? read_typed<float>(files, first, options)
+                        : read_typed<double>(files, first, options);
+}
+
+Dataset read_svmlight(const Paths& paths, const ReadOptions& options) {
+  ReadOptions svmlight = options;
+  svmlight.format = DataFormat::svmlight;
+  return std::move(read_dataset(paths, svmlight).data);
+}
+
+struct SvmlightStream::State {
+  State(const std::string& path, const ReadOptions& options)
+      : options(options), source(path, TextSource::Pace::eager) {}
+
+  template <Real T>
+  bool next(Dataset& out) {
+    for (;;) {
+      SvmlightRows<T> rows(options);
+      SvmlightFile<T> reader(options, rows);
+      if (!reader.read_some(source)) return false;
+      Reading reading = rows.finish();
+      if (reading.data.rows() == 0) continue;  // comments only
+      out = std::move(reading.data);
+      out.source = source.name();
+      return true;
+    }
+  }
+
+  ReadOptions options;
+  TextSource source;
+};
+
+SvmlightStream::SvmlightStream(const std::string& path, const ReadOptions& options) {
+  if (options.index_base == IndexBase::automatic || options.features == 0) {
+    throw std::invalid_argument("index_base and features must be given: a stream cannot be read twice");
+  }
+  state_ = std::make_unique<State>(path, options);
+  state_->options.storage = Storage::sparse;
+  state_->options.threads = 1;
+}
+
+SvmlightStream::~SvmlightStream() = default;
+SvmlightStream::SvmlightStream(SvmlightStream&&) noexcept = default;
+SvmlightStream& SvmlightStream::operator=(SvmlightStream&&) noexcept = default;
+
+bool SvmlightStream::next(Dataset& rows) {
+  return state_->options.single ? state_->next<float>(rows) : state_->next<double>(rows);
+}
+
+}  // namespace fenchel

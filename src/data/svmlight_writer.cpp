@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <iterator>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+
+#include "data/label_rows.hpp"
+#include "data/number.hpp"
+#include "fenchel/data/svmlight.hpp"
+
+namespace fenchel {
+namespace {
+
+void check_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name.empty() || name.front() == '#' || name.find_first_of(" \t\r\n,:") != std::string::npos) {
+      throw std::invalid_argument(
+          fmt::format("label {} cannot be written as svmlight; labels have no blanks, "
+                      "commas and colons",
+                      in_quotes(name)));
+    }
+  }
+}
+
+void append_labels(const Labels& labels, std::size_t i, std::string& line) {
+  const auto row = labels.row(i);
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (k > 0) line += ',';
+    line += labels.names[static_cast<std::size_t>(row[k])];
+    if (labels.weights.empty()) continue;
+    const double weight = labels.weights[static_cast<std::size_t>(labels.offsets[i]) + k];
+    if (row.size() == 1 && weight == 1) continue;
+    line += ':' + number_text(weight);
+    if (row.size() == 1) line += ',';
+  }
+}
+
+template <Real T>
+void append_features(const FeaturesView<T>& x, std::size_t i, std::string& line) {
+  const auto entry = [&line](std::size_t j, T value) {
+    fmt::format_to(std::back_inserter(line), " {}:{}", j + 1, value);
+  };
+  if (x.sparse()) {
+    const auto indices = x.sparse_rows().indices(i);
+    const auto values = x.sparse_rows().values(i);
+    for (std::size_t e = 0; e < indices.size(); ++e) entry(static_cast<std::size_t>(indices[e]), values[e]);
+    return;
+  }
+  const auto row = x.dense_rows().row(i);
+  // The last column is written even if it is 0 in the first row: it tells how many there are.
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    if (row[j] != 0 || (i == 0 && j + 1 == row.size())) entry(j, row[j]);
+  }
+}
+
+}  // namespace
+
+void write_svmlight(const Dataset& data, std::ostream& out) {
+  check_names(data.labels.names);
+  std::string line;
+  std::size_t query = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    line.clear();
+    if (data.labels.rows() > 0) {
+      append_labels(data.labels, i, line);
+    } else if (data.values.cols() == 1) {
+      line += number_text(data.values(i, 0));
+    }
+    if (!data.queries.empty()) {
+      while (static_cast<std::size_t>(data.queries[query + 1]) <= i) ++query;
+      fmt::format_to(std::back_inserter(line), " qid:{}", query + 1);
+    }
+    data.x.visit([&](const auto& x) { append_features(x, i, line); });
+    line += '\n';
+    out << line;
+  }
+}
+
+}  // namespace fenchel

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/target_cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace fenchel {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+std::string push_target(std::string_view cell, LabelRows& labels) {
+  std::vector<std::int32_t> items;
+  for (std::string_view rest = cell;;) {
+    const std::size_t end = rest.find('>');
+    const std::string_view item = trimmed(rest.substr(0, end));
+    if (item.empty()) return cell.empty() ? "the target is missing" : "an item of the ranking is missing";
+    const std::int32_t id = labels.id(item);
+    if (std::find(items.begin(), items.end(), id) != items.end()) {
+      return fmt::format("item {} is twice in the ranking", in_quotes(item));
+    }
+    items.push_back(id);
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  for (const std::int32_t id : items) labels.push(id);
+  labels.end_row();
+  return {};
+}
+
+}  // namespace fenchel

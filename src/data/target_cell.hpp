@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A target as a cell of text: a label, a number, or a ranking `b>a>c` (best first).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/label_rows.hpp"
+
+namespace fenchel {
+
+std::string_view trimmed(std::string_view text);
+
+/// Ends the current row of `labels` with the target in `cell`. Returns what is wrong, or "".
+std::string push_target(std::string_view cell, LabelRows& labels);
+
+}  // namespace fenchel

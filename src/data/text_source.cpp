@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/data/text_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "data/byte_source.hpp"
+
+namespace fenchel {
+namespace {
+
+// Large enough that a read costs nothing beside its parsing, small enough to stay in the cache until parsed.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
+// No row of numbers or words is as long: a file without line ends would otherwise fill the memory.
+constexpr std::size_t longest_line = std::size_t{1} << 30;
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+
+std::string position(const std::string& source, std::int64_t line, std::size_t column) {
+  if (line <= 0) return source;
+  return column > 0 ? fmt::format("{}:{}:{}", source, line, column) : fmt::format("{}:{}", source, line);
+}
+
+void reserve(TextChunk& chunk, std::size_t used, std::size_t capacity) {
+  if (chunk.capacity >= capacity) return;
+  std::unique_ptr<char[]> memory(new char[capacity + 1]);  // one more for a line feed that the text lacks
+  if (used > 0) std::memcpy(memory.get(), chunk.memory.get(), used);
+  chunk.memory = std::move(memory);
+  chunk.capacity = capacity;
+}
+
+}  // namespace
+
+DataError::DataError(const std::string& source, std::int64_t line, std::size_t column,
+                     const std::string& problem)
+    : std::runtime_error(position(source, line, column) + ": " + problem), line_(line), column_(column) {}
+
+TextSource::TextSource(const std::string& path, Pace pace)
+    : name_(path == "-" ? "standard input" : path),
+      pace_(pace),
+      bytes_(std::make_unique<ByteSource>(path, name_)) {}
+
+TextSource::~TextSource() = default;
+TextSource::TextSource(TextSource&&) noexcept = default;
+TextSource& TextSource::operator=(TextSource&&) noexcept = default;
+
+bool TextSource::fill(TextChunk& chunk) {
+  reserve(chunk, 0, std::max(chunk_bytes, carry_.size() * 2));
+  std::size_t used = carry_.size();
+  if (used > 0) std::memcpy(chunk.memory.get(), carry_.data(), used);
+  carry_.clear();
+  std::size_t lines = 0;  // bytes of whole lines
+  while (!ended_) {
+    if (used == chunk.capacity) {
+      if (lines > 0) break;
+      if (std::memchr(chunk.memory.get(), '\0', used) !=
+          nullptr) {  // no text: its end need not be waited for
+        ended_ = true;
+        chunk.memory[used++] = '\n';
+        lines = used;
+        break;
+      }
+      if (used >= longest_line) {
+        throw DataError(name_, lines_read_ + 1, 0, "the line is longer than 1 GiB; this is no file of rows");
+      }
+      reserve(chunk, used, 2 * chunk.capacity);
+    }
+    const std::size_t count = bytes_->read(chunk.memory.get() + used, chunk.capacity - used);
+    if (count == 0) {
+      ended_ = true;
+      if (used > lines) chunk.memory[used++] = '\n';
+      lines = used;
+      break;
+    }
+    const void* last = ::memrchr(chunk.memory.get() + used, '\n', count);
+    used += count;
+    if (last) lines = static_cast<std::size_t>(static_cast<const char*>(last) - chunk.memory.get()) + 1;
+    if (lines > 0 && pace_ == Pace::eager) break;
+  }
+  carry_.assign(chunk.memory.get() + lines, used - lines);
+  chunk.text = {chunk.memory.get(), lines};
+  chunk.first_line = lines_read_ + 1;
+  if (lines_read_ == 0 && chunk.text.starts_with(utf8_mark)) chunk.text.remove_prefix(utf8_mark.size());
+  lines_read_ += std::count(chunk.text.begin(), chunk.text.end(), '\n');
+  return lines > 0;
+}
+
+/// Cuts the chunk before the line with the first byte 0 and notes the error for the next call: what is wrong
+/// in an earlier line is told first.
+void TextSource::check_zero_bytes(TextChunk& chunk) {
+  const std::size_t zero = chunk.text.find('\0');
+  if (zero == std::string_view::npos) return;
+  const std::size_t before = chunk.text.rfind('\n', zero);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const auto lines =
+      std::count(chunk.text.begin(), chunk.text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  pending_ = std::make_unique<DataError>(name_, chunk.first_line + lines, zero - begin + 1,
+                                         "a byte 0; this is a binary file, not a text");
+  chunk.text = chunk.text.substr(0, begin);
+}
+
+bool TextSource::next_chunk(TextChunk& chunk) {
+  if (peeked_) {
+    peeked_ = false;
+    std::swap(chunk, chunk_);
+    if (!chunk.text.empty()) return true;
+  }
+  if (pending_) throw DataError(*pending_);
+  if (!fill(chunk)) return false;
+  check_zero_bytes(chunk);
+  if (!chunk.text.empty()) return true;
+  if (pending_) throw DataError(*pending_);
+  return next_chunk(chunk);  // a mark of UTF-8 and nothing else
+}
+
+std::string_view TextSource::peek() {
+  if (!peeked_) {
+    if (fill(chunk_)) check_zero_bytes(chunk_);
+    peeked_ = true;
+  }
+  return chunk_.text;
+}
+
+bool TextSource::next_line(std::string_view& line) {
+  if (rest_.empty()) {
+    const bool at_hand = std::exchange(peeked_, false) && !chunk_.text.empty();
+    if (!at_hand && !next_chunk(chunk_)) return false;
+    rest_ = chunk_.text;
+  }
+  const std::size_t length = rest_.find('\n');
+  line = rest_.substr(0, length);
+  rest_.remove_prefix(length + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  ++line_number_;
+  return true;
+}
+
+void TextSource::fail(std::string_view line, const char* where, const std::string& problem) const {
+  const bool inside = where >= line.data() && where <= line.data() + line.size();
+  throw DataError(name_, line_number_, inside ? static_cast<std::size_t>(where - line.data()) + 1 : 0,
+                  problem);
+}
+
+}  // namespace fenchel

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/data/token_corpus.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <stdexcept>
+#include <string>
+
+#include "data/number.hpp"
+#include "data/target_cell.hpp"
+#include "fenchel/data/text_source.hpp"
+
+namespace fenchel {
+namespace {
+
+class ConllReader {
+ public:
+  explicit ConllReader(TokenCorpus& corpus) : corpus_(corpus) {}
+
+  void read(TextSource& source, bool universal) {
+    std::string_view line;
+    separator_known_ = false;
+    while (source.next_line(line)) {
+      if (trimmed(line).empty()) {
+        end_sentence();
+        continue;
+      }
+      if (universal && line.front() == '#') continue;
+      if (!separator_known_) tabs_ = line.find('\t') != std::string_view::npos;
+      separator_known_ = true;
+      split(line);
+      if (universal && words_[0].find_first_of("-.") != std::string_view::npos) continue;
+      add(source, line);
+    }
+    end_sentence();
+  }
+
+ private:
+  void split(std::string_view line) {
+    words_.clear();
+    if (tabs_) {
+      for (std::size_t begin = 0; begin <= line.size();) {
+        const std::size_t end = std::min(line.find('\t', begin), line.size());
+        words_.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
+      }
+      return;
+    }
+    const char* p = line.data();
+    const char* const end = p + line.size();
+    for (;;) {
+      while (p != end && is_blank(*p)) ++p;
+      if (p == end) return;
+      const char* const begin = p;
+      while (p != end && !is_blank(*p)) ++p;
+      words_.emplace_back(begin, static_cast<std::size_t>(p - begin));
+    }
+  }
+
+  void add(const TextSource& source, std::string_view line) {
+    if (corpus_.columns.empty()) corpus_.columns.resize(words_.size());
+    if (words_.size() != corpus_.columns.size()) {
+      const std::size_t extra = std::min(words_.size(), corpus_.columns.size());
+      source.fail(
+          line, extra < words_.size() ? words_[extra].data() : line.data() + line.size(),
+          fmt::format("{} columns; the tokens before have {}", words_.size(), corpus_.columns.size()));
+    }
+    for (std::size_t c = 0; c < words_.size(); ++c) {
+      if (words_[c].empty()) source.fail(line, words_[c].data(), "the column is empty");
+      corpus_.columns[c].ids.push_back(corpus_.columns[c].strings.add(words_[c]));
+    }
+  }
+
+  void end_sentence() {
+    const auto tokens =
+        corpus_.columns.empty() ? 0 : static_cast<std::int64_t>(corpus_.columns[0].ids.size());
+    if (tokens > corpus_.offsets.back()) corpus_.offsets.push_back(tokens);
+  }
+
+  TokenCorpus& corpus_;
+  bool separator_known_ = false;
+  bool tabs_ = false;
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace
+
+TokenCorpus read_conll(const Paths& paths, const ConllOptions& options) {
+  TokenCorpus corpus;
+  ConllReader reader(corpus);
+  for (const std::string& path : paths.files()) {
+    TextSource source(path);
+    reader.read(source, options.universal || path.ends_with(".conllu") || path.ends_with(".conllu.gz"));
+  }
+  if (corpus.sentences() == 0) throw DataError(paths.description(), 0, 0, "there are no tokens");
+  return corpus;
+}
+
+void write_conll(const TokenCorpus& corpus, std::ostream& out, char separator) {
+  for (std::size_t s = 0; s < corpus.sentences(); ++s) {
+    for (auto t = static_cast<std::size_t>(corpus.offsets[s]);
+         t < static_cast<std::size_t>(corpus.offsets[s + 1]); ++t) {
+      for (std::size_t c = 0; c < corpus.columns.size(); ++c) {
+        const std::string_view word = corpus.columns[c][t];
+        if (word.empty() || word.find_first_of("\r\n\t") != std::string_view::npos ||
+            word.find(separator) != std::string_view::npos) {
+          throw std::invalid_argument(
+              fmt::format("column {} of token {} cannot be written: it is empty or has the separator", c, t));
+        }
+        if (c > 0) out << separator;
+        out << word;
+      }
+      out << '\n';
+    }
+    out << '\n';
+  }
+}
+
+TokenCorpus select_sentences(const TokenCorpus& corpus, std::span<const std::size_t> sentences) {
+  TokenCorpus result;
+  for (const TokenColumn& column : corpus.columns) result.columns.push_back({{}, column.strings});
+  for (const std::size_t s : sentences) {
+    if (s >= corpus.sentences()) {
+      throw std::invalid_argument(fmt::format("sentences has {}; the corpus has {}", s, corpus.sentences()));
+    }
+    for (std::size_t c = 0; c < corpus.columns.size(); ++c) {
+      const auto& ids = corpus.columns[c].ids;
+      result.columns[c].ids.insert(result.columns[c].ids.end(), ids.begin() + corpus.offsets[s],
+                                   ids.begin() + corpus.offsets[s + 1]);
+    }
+    result.offsets.push_back(result.offsets.back() + corpus.offsets[s + 1] - corpus.offsets[s]);
+  }
+  return result;
+}
+
+}  // namespace fenchel

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/models/attributes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "fenchel/core/check.hpp"
+
+namespace fenchel {
+namespace {
+
+void check_offsets(std::string_view name, std::span<const std::int64_t> offsets, std::size_t end) {
+  if (offsets.empty() || offsets.front() != 0 || !std::ranges::is_sorted(offsets) ||
+      offsets.back() != static_cast<std::int64_t>(end)) {
+    throw std::invalid_argument(
+        fmt::format("{} must increase from 0 to {}, one entry more than there are rows", name, end));
+  }
+}
+
+}  // namespace
+
+void TaggerData::check() const {
+  check_offsets("sentences", sentences, tokens());
+  check_offsets("offsets", offsets, attributes.size());
+  if (!values.empty()) {
+    check_size("values", values.size(), attributes.size());
+    check_finite("values", std::span<const float>(values));
+  }
+  if (!labels.empty()) check_size("labels", labels.size(), tokens());
+  for (std::size_t k = 0; k < attributes.size(); ++k) {
+    if (attributes[k] < 0 || static_cast<std::size_t>(attributes[k]) >= attribute_names.size()) {
+      throw std::invalid_argument(fmt::format("attributes[{}] is {}; there are {} attributes", k,
+                                              attributes[k], attribute_names.size()));
+    }
+  }
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    if (labels[t] < -1 || labels[t] >= static_cast<std::int32_t>(label_names.size())) {
+      throw std::invalid_argument(
+          fmt::format("labels[{}] is {}; there are {} labels", t, labels[t], label_names.size()));
+    }
+  }
+}
+
+void TaggerFeatures::check() const {
+  if (labels == 0) throw std::invalid_argument("a tagger needs labels; there are none");
+  if (!dense()) {
+    check_size("offsets", offsets.size(), attributes + 1);
+    check_offsets("offsets", offsets, states.size());
+  }
+  const auto m = static_cast<std::int32_t>(labels);
+  for (const std::int32_t state : states) {
+    if (state < 0 || state >= m)
+      throw std::invalid_argument(fmt::format("a state weight has label {} of {}", state, m));
+  }
+  for (std::size_t k = 0; k < transitions.size(); ++k) {
+    if (transitions[k] < 0 || transitions[k] >= m * m || (k > 0 && transitions[k] <= transitions[k - 1])) {
+      throw std::invalid_argument(fmt::format("transitions[{}] is {}; expected increasing numbers below {}",
+                                              k, transitions[k], m * m));
+    }
+  }
+}
+
+void TaggerFeatures::transition_scores(std::span<const double> parameters, std::span<double> scores) const {
+  std::ranges::fill(scores, 0.0);
+  const std::span<const double> weights = parameters.subspan(state_weights(), transitions.size());
+  for (std::size_t k = 0; k < transitions.size(); ++k) {
+    scores[static_cast<std::size_t>(transitions[k])] = weights[k];
+  }
+}
+
+namespace {
+
+/// offsets and states: the labels each attribute occurs with, for attributes that occur often enough.
+void collect_states(const TaggerData& data, int min_count, TaggerFeatures& features) {
+  const std::size_t count = features.attributes;
+  // Occurrences by attribute (a counting sort of the tokens), then the distinct labels of each.
+  std::vector<std::int64_t> begin(count + 1, 0);
+  for (const std::int32_t a : data.attributes) ++begin[static_cast<std::size_t>(a) + 1];
+  for (std::size_t a = 0; a < count; ++a) begin[a + 1] += begin[a];
+  std::vector<std::int32_t> occurrence(data.attributes.size());
+  std::vector<std::int64_t> at(begin.begin(), begin.end() - 1);
+  for (std::size_t t = 0; t < data.tokens(); ++t) {
+    for (auto k = data.offsets[t]; k < data.offsets[t + 1]; ++k) {
+      const auto a = static_cast<std::size_t>(data.attributes[static_cast<std::size_t>(k)]);
+      occurrence[static_cast<std::size_t>(at[a]++)] = data.labels[t];
+    }
+  }
+  features.offsets.assign(1, 0);
+  features.offsets.reserve(count + 1);
+  for (std::size_t a = 0; a < count; ++a) {
+    const auto first = occurrence.begin() + begin[a];
+    const auto last = occurrence.begin() + begin[a + 1];
+    if (last - first >= min_count) {
+      std::sort(first, last);
+      features.states.insert(features.states.end(), first, std::unique(first, last));
+    }
+    features.offsets.push_back(static_cast<std::int64_t>(features.states.size()));
+  }
+}
+
+std::vector<std::int32_t> collect_transitions(const TaggerData& data, bool all) {
+  const std::size_t m = data.label_names.size();
+  std::vector<bool> seen(m * m, all);
+  for (std::size_t s = 0; s < data.sentence_count(); ++s) {
+    for (auto t = static_cast<std::size_t>(data.sentences[s]) + 1;
+         t < static_cast<std::size_t>(data.sentences[s + 1]); ++t) {
+      seen[static_cast<std::size_t>(data.labels[t - 1]) * m + static_cast<std::size_t>(data.labels[t])] =
+          true;
+    }
+  }
+  std::vector<std::int32_t> out;
+  for (std::size_t k = 0; k < m * m; ++k) {
+    if (seen[k]) out.push_back(static_cast<std::int32_t>(k));
+  }
+  return out;
+}
+
+}  // namespace
+
+TaggerFeatures tagger_features(const TaggerData& data, const TaggerFeatureOptions& options) {
+  data.check();
+  check_size("labels", data.labels.size(), data.tokens());
+  constexpr std::size_t most_labels = 46340;  // m² fits 32 bits
+  const std::size_t m = data.label_names.size();
+  if (m > most_labels)
+    throw std::invalid_argument(fmt::format("{} labels; at most {} are possible", m, most_labels));
+  for (std::size_t t = 0; t < data.tokens(); ++t) {
+    if (data.labels[t] < 0)
+      throw std::invalid_argument(fmt::format("labels[{}] is unknown; training needs it", t));
+  }
+  TaggerFeatures features;
+  features.labels = m;
+  features.attributes = data.attribute_names.size();
+  features.boundary = options.boundary;
+  if (!options.all_states || options.min_count > 1) collect_states(data, options.min_count, features);
+  if (options.all_states && options.min_count > 1) {
+    // Kept attributes get every label; the others none.
+    TaggerFeatures all = features;
+    all.states.clear();
+    all.offsets.assign(1, 0);
+    for (std::size_t a = 0; a < features.attributes; ++a) {
+      if (features.offsets[a + 1] > features.offsets[a]) {
+        for (std::size_t i = 0; i < m; ++i) all.states.push_back(static_cast<std::int32_t>(i));
+      }
+      all.offsets.push_back(static_cast<std::int64_t>(all.states.size()));
+    }
+    features = std::move(all);
+  }
+  features.transitions = collect_transitions(data, options.all_transitions);
+  features.check();
+  return features;
+}
+
+}  // namespace fenchel

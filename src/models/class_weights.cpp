@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "core/spec_reader.hpp"
+#include "fenchel/core/check.hpp"
+#include "fenchel/models/task.hpp"
+
+namespace fenchel {
+namespace {
+
+void check_weighted(const TaskTargets& targets) {
+  if (targets.task == Task::classification || targets.task == Task::proportions) return;
+  throw std::invalid_argument(fmt::format("class weights are for classification and proportions, not for {}",
+                                          to_string(targets.task)));
+}
+
+std::vector<double> masses(const TaskTargets& targets) {
+  std::vector<double> mass(targets.outputs);
+  for (const std::int32_t label : targets.labels) {
+    if (static_cast<std::size_t>(label) < mass.size()) mass[static_cast<std::size_t>(label)] += 1;
+  }
+  for (std::size_t i = 0; i < targets.rows.rows(); ++i) {
+    for (std::size_t k = 0; k < mass.size(); ++k) mass[k] += targets.rows(i, k);
+  }
+  return mass;
+}
+
+// "name=weight"; the name may contain '=' itself.
+void read_weight(const TaskTargets& targets, std::string_view part, std::vector<double>& weights) {
+  const std::size_t equals = part.rfind('=');
+  const std::string_view name = part.substr(0, equals);
+  const std::string_view number = equals == std::string_view::npos ? "" : part.substr(equals + 1);
+  double weight = 0;
+  const auto end = number.data() + number.size();
+  const auto result = std::from_chars(number.data(), end, weight);
+  if (number.empty() || result.ec != std::errc() || result.ptr != end) {
+    throw std::invalid_argument(
+        fmt::format("class weight '{}'; expected balanced, or name=number with commas between", part));
+  }
+  check_at_least(fmt::format("the weight of class '{}'", name), weight, 0);
+  check_finite(fmt::format("the weight of class '{}'", name), weight);
+  const auto found = std::ranges::find(targets.classes, name);
+  if (found == targets.classes.end()) {
+    const std::vector<std::string_view> known(targets.classes.begin(), targets.classes.end());
+    throw std::invalid_argument(fmt::format("unknown class '{}'{}", name, spec::suggestion(name, known)));
+  }
+  const auto index = static_cast<std::size_t>(found - targets.classes.begin());
+  if (index < weights.size()) weights[index] = weight;
+}
+
+}  // namespace
+
+std::vector<double> class_weights(const TaskTargets& targets, std::string_view text) {
+  check_weighted(targets);
+  std::vector<double> weights(targets.outputs, 1.0);
+  if (text == "balanced") {
+    const auto mass = masses(targets);
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const double share = static_cast<double>(targets.outputs) * mass[k];
+      // A class without examples has nothing to weigh.
+      if (mass[k] > 0) weights[k] = static_cast<double>(targets.examples()) / share;
+    }
+    return weights;
+  }
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    read_weight(targets, text.substr(0, comma), weights);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return weights;
+}
+
+std::vector<double> sample_weights(const TaskTargets& targets, std::span<const double> classes,
+                                   std::span<const double> rows) {
+  check_weighted(targets);
+  check_size("class weights", classes.size(), targets.outputs);
+  if (!rows.empty()) check_size("weights", rows.size(), targets.examples());
+  std::vector<double> weights(targets.examples(), 0.0);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (targets.task == Task::classification) {
+      const auto label = static_cast<std::size_t>(targets.labels[i]);
+      weights[i] = label < classes.size() ? classes[label] : 1;
+    } else {
+      for (std::size_t k = 0; k < classes.size(); ++k) weights[i] += targets.rows(i, k) * classes[k];
+    }
+    if (!rows.empty()) weights[i] *= rows[i];
+  }
+  return weights;
+}
+
+}  // namespace fenchel

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/models/evaluation.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "fenchel/models/task.hpp"
+
+namespace fenchel {
+namespace {
+
+template <class Model>
+Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<double> temperature,
+                         int threads) {
+  const TaskTargets targets = make_targets(data, model.task, model.classes);
+  if (targets.examples() == 0) {
+    throw std::invalid_argument(
+        fmt::format("{}: no example has a target for {}", data.source, to_string(model.task)));
+  }
+  const bool all = targets.examples() == data.rows();
+  const Features x = all ? data.x : select_rows(data, targets.kept).x;
+  const PredictOptions options{.temperature = temperature, .queries = targets.queries, .threads = threads};
+  const ModelPredictions predictions =
+      x.visit([&](const auto& view) { return predict(model, view, options); });
+  const metrics::Predictions views{predictions.outputs.view(), predictions.scores.view()};
+  return {metrics::evaluate(model.task, views, targets.truth()),
+          targets.examples(),
+          targets.dropped,
+          targets.unseen_rows,
+          predictions.ignored,
+          predictions.report};
+}
+
+}  // namespace
+
+Evaluation evaluate(const LinearModel& model, const Dataset& data, std::optional<double> temperature,
+                    int threads) {
+  return evaluate_rows(model, data, temperature, threads);
+}
+Evaluation evaluate(const KernelPredictor& model, const Dataset& data, std::optional<double> temperature,
+                    int threads) {
+  return evaluate_rows(model, data, temperature, threads);
+}
+
+}  // namespace fenchel

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/models/feature_templates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+
+namespace fenchel {
+
+/// Reads templates line by line; knows where it is for messages.
+class TemplateParser {
+ public:
+  TemplateParser(std::string_view source, FeatureTemplates& out) : source_(source), out_(out) {}
+
+  void read(std::string_view text) {
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      line_ = text.substr(begin, end - begin);
+      if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
+      ++number_;
+      read_line();
+      begin = end + 1;
+    }
+    if (out_.templates_.empty()) {
+      throw std::invalid_argument(fmt::format("{}: no template of the form U01:%x[0,0] was found", source_));
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t column, std::string_view problem) const {
+    throw std::invalid_argument(fmt::format("{}:{}:{}: {}", source_, number_, column + 1, problem));
+  }
+
+  void read_line() {
+    const std::size_t first = line_.find_first_not_of(" \t");
+    if (first == std::string_view::npos || line_[first] == '#') return;
+    if (first > 0) fail(0, "a template starts at the beginning of its line");
+    const std::size_t last = line_.find_last_not_of(" \t");
+    line_ = line_.substr(0, last + 1);
+    if (line_[0] == 'B') {
+      if (line_.find("%x") != std::string_view::npos) {
+        fail(line_.find("%x"),
+             "bigram templates that look at the tokens are not supported; only a plain B is");
+      }
+      out_.bigrams_ = true;
+    } else if (line_[0] == 'U') {
+      read_template();
+    } else {
+      fail(0, fmt::format("'{}' starts no template; expected U, B or # for a comment", line_[0]));
+    }
+  }
+
+  void read_template() {
+    FeatureTemplates::Template rule;
+    std::size_t at = 0;
+    while (true) {
+      const std::size_t cell = line_.find("%x", at);
+      if (cell == std::string_view::npos) break;
+      FeatureTemplates::Piece piece;
+      piece.before = line_.substr(at, cell - at);
+      at = cell + 2;
+      expect(at, '[');
+      piece.row = number(at);
+      expect(at, ',');
+      const std::size_t place = at;
+      const int column = number(at);
+      if (column < 0) fail(place, fmt::format("column {} of a cell; columns count from 0", column));
+      piece.column = static_cast<std::size_t>(column);
+      expect(at, ']');
+      out_.columns_ = std::max(out_.columns_, piece.column + 1);
+      rule.pieces.push_back(std::move(piece));
+    }
+    rule.after = line_.substr(at);
+    out_.templates_.push_back(std::move(rule));
+  }
+
+  void expect(std::size_t& at, char what) const {
+    if (at >= line_.size() || line_[at] != what)
+      fail(at, fmt::format("expected '{}' of %x[row,column]", what));
+    ++at;
+  }
+
+  int number(std::size_t& at) const {
+    int value = 0;
+    const char* first = line_.data() + at;
+    const char* last = line_.data() + line_.size();
+    const auto [end, error] = std::from_chars(first, last, value);
+    constexpr int furthest = 1000;  // more is a slip of the pen, and keeps row + token far from overflow
+    if (error != std::errc() || value < -furthest || value > furthest) {
+      fail(at, fmt::format("expected a number from {} to {}", -furthest, furthest));
+    }
+    at += static_cast<std::size_t>(end - first);
+    return value;
+  }
+
+  std::string_view source_;
+  std::string_view line_;
+  std::size_t number_ = 0;
+  FeatureTemplates& out_;
+};
+
+namespace {
+
+constexpr std::string_view chunking_name = "crfsuite-chunking";
+
+// The names of attributes are CRFsuite's; the leading U is dropped from them.
+constexpr std::string_view chunking_text =
+    "Uw[-2]=%x[-2,0]\nUw[-1]=%x[-1,0]\nUw[0]=%x[0,0]\nUw[1]=%x[1,0]\nUw[2]=%x[2,0]\n"
+    "Uw[-1]|w[0]=%x[-1,0]|%x[0,0]\nUw[0]|w[1]=%x[0,0]|%x[1,0]\n"
+    "Upos[-2]=%x[-2,1]\nUpos[-1]=%x[-1,1]\nUpos[0]=%x[0,1]\nUpos[1]=%x[1,1]\nUpos[2]=%x[2,1]\n"
+    "Upos[-2]|pos[-1]=%x[-2,1]|%x[-1,1]\nUpos[-1]|pos[0]=%x[-1,1]|%x[0,1]\n"
+    "Upos[0]|pos[1]=%x[0,1]|%x[1,1]\nUpos[1]|pos[2]=%x[1,1]|%x[2,1]\n"
+    "Upos[-2]|pos[-1]|pos[0]=%x[-2,1]|%x[-1,1]|%x[0,1]\n"
+    "Upos[-1]|pos[0]|pos[1]=%x[-1,1]|%x[0,1]|%x[1,1]\n"
+    "Upos[0]|pos[1]|pos[2]=%x[0,1]|%x[1,1]|%x[2,1]\nB\n";
+
+constexpr std::string_view words_text =
+    "U00:%x[-2,0]\nU01:%x[-1,0]\nU02:%x[0,0]\nU03:%x[1,0]\nU04:%x[2,0]\n"
+    "U05:%x[-1,0]/%x[0,0]\nU06:%x[0,0]/%x[1,0]\nB\n";
+
+constexpr std::string_view second_column_text =
+    "U10:%x[-2,1]\nU11:%x[-1,1]\nU12:%x[0,1]\nU13:%x[1,1]\nU14:%x[2,1]\n"
+    "U15:%x[-2,1]/%x[-1,1]\nU16:%x[-1,1]/%x[0,1]\nU17:%x[0,1]/%x[1,1]\nU18:%x[1,1]/%x[2,1]\n"
+    "U20:%x[-2,1]/%x[-1,1]/%x[0,1]\nU21:%x[-1,1]/%x[0,1]/%x[1,1]\nU22:%x[0,1]/%x[1,1]/%x[2,1]\n";
+
+}  // namespace
+
+FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view source) {
+  FeatureTemplates out;
+  TemplateParser(source, out).read(text);
+  out.text_ = text;
+  return out;
+}
+
+FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t columns) {
+  if (name == "default") {
+    if (columns == 0) throw std::invalid_argument("templates need at least 1 column of tokens");
+    std::string text(words_text);
+    if (columns >= 2) text += second_column_text;
+    return parse(text, name);
+  }
+  if (name == chunking_name) {
+    if (columns < 2) {
+      throw std::invalid_argument(
+          fmt::format("the templates {} need 2 columns (word, part of speech); there are {}", name, columns));
+    }
+    FeatureTemplates out = parse(chunking_text, name);
+    for (Template& rule : out.templates_) rule.pieces.front().before.erase(0, 1);
+    out.skip_outside_ = true;
+    out.mark_ends_ = true;
+    out.text_ = chunking_name;
+    return out;
+  }
+  throw std::invalid_argument(
+      fmt::format("no templates are called '{}'; known are default and {}", name, chunking_name));
+}
+
+void FeatureTemplates::append(const Template& rule, const TokenGrid& sentence, std::size_t token,
+                              ExpandedSentence& out) const {
+  const auto tokens = static_cast<std::ptrdiff_t>(sentence.tokens());
+  const std::size_t start = out.memory.size();
+  for (const Piece& piece : rule.pieces) {
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(token) + piece.row;
+    out.memory += piece.before;
+    if (row >= 0 && row < tokens) {
+      out.memory += sentence.cell(static_cast<std::size_t>(row), piece.column);
+    } else if (skip_outside_) {
+      out.memory.resize(start);
+      return;
+    } else {
+      out.memory += row < 0 ? fmt::format("_B{}", row) : fmt::format("_B+{}", row - tokens + 1);
+    }
+  }
+  out.memory += rule.after;
+  out.ends.push_back(out.memory.size());
+}
+
+void FeatureTemplates::expand(const TokenGrid& sentence, ExpandedSentence& out) const {
+  if (sentence.columns < columns_) {
+    throw std::invalid_argument(
+        fmt::format("the tokens have {} columns; the templates read {}", sentence.columns, columns_));
+  }
+  out.memory.clear();
+  out.ends.clear();
+  out.offsets.assign(1, 0);
+  const std::size_t tokens = sentence.tokens();
+  for (std::size_t t = 0; t < tokens; ++t) {
+    for (const Template& rule : templates_) append(rule, sentence, t, out);
+    const auto mark = [&](std::string_view name) {
+      out.memory += name;
+      out.ends.push_back(out.memory.size());
+    };
+    if (mark_ends_ && t == 0) mark("__BOS__");
+    if (mark_ends_ && t + 1 == tokens) mark("__EOS__");
+    out.offsets.push_back(out.ends.size());
+  }
+  out.attributes.clear();
+  std::size_t begin = 0;
+  for (const std::size_t end : out.ends) {
+    out.attributes.emplace_back(out.memory.data() + begin, end - begin);
+    begin = end;
+  }
+}
+
+void AttributeBuilder::add(const TokenGrid& sentence, std::span<const std::string_view> labels) {
+  const std::size_t tokens = sentence.tokens();
+  check_size("labels", labels.size(), tokens);
+  templates_.expand(sentence, expanded_);
+  for (std::size_t t = 0; t < tokens; ++t) {
+    for (std::size_t k = expanded_.offsets[t]; k < expanded_.offsets[t + 1]; ++k) {
+      data_.attributes.push_back(data_.attribute_names.add(expanded_.attributes[k]));
+    }
+    data_.offsets.push_back(static_cast<std::int64_t>(data_.attributes.size()));
+    data_.labels.push_back(data_.label_names.add(labels[t]));
+  }
+  data_.sentences.push_back(static_cast<std::int64_t>(data_.tokens()));
+}
+
+}  // namespace fenchel

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/models/kernel_predictor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "fenchel/core/check.hpp"
+
+namespace fenchel {
+namespace {
+
+// The rows in double, with as many columns as the model has. Zeros of dense rows stay.
+template <Real T>
+Matrix<double> fitted_dense(const FeaturesView<T>& x, std::size_t columns, std::size_t& ignored) {
+  Matrix<double> rows(x.rows(), columns);
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const auto row = x.dense_rows().row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (j < columns) {
+        rows(i, j) = static_cast<double>(row[j]);
+      } else {
+        ignored += row[j] != 0 ? 1 : 0;
+      }
+    }
+  }
+  return rows;
+}
+
+template <Real T>
+CsrMatrix<double> fitted_sparse(const FeaturesView<T>& x, std::size_t columns, std::size_t& ignored) {
+  CsrMatrix<double> rows;
+  rows.cols = columns;
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const auto indices = x.sparse_rows().indices(i);
+    const auto values = x.sparse_rows().values(i);
+    for (std::size_t e = 0; e < indices.size(); ++e) {
+      if (static_cast<std::size_t>(indices[e]) >= columns) {
+        ++ignored;
+        continue;
+      }
+      rows.indices.push_back(indices[e]);
+      rows.values.push_back(static_cast<double>(values[e]));
+    }
+    rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
+  }
+  return rows;
+}
+
+// Kernels other than linear ones cannot subtract a mean implicitly.
+Matrix<double> densified(const CsrMatrix<double>& sparse) {
+  Matrix<double> rows(sparse.rows(), sparse.cols);
+  for (std::size_t i = 0; i < sparse.rows(); ++i) {
+    const auto indices = sparse.view().indices(i);
+    for (std::size_t e = 0; e < indices.size(); ++e) {
+      rows(i, static_cast<std::size_t>(indices[e])) = sparse.view().values(i)[e];
+    }
+  }
+  return rows;
+}
+
+template <Real T>
+std::size_t score_rows(const KernelPredictor& model, const FeaturesView<T>& x, MatrixView<double> theta,
+                       int threads) {
+  const KernelModel& expansion = model.expansion;
+  std::size_t ignored = 0;
+  if (expansion.kernel.kind == Kernel::Kind::precomputed ||
+      (model.scaler.scaling == Scaling::none && x.cols() == expansion.features)) {
+    expansion.scores(x, theta, threads);
+  } else if (x.sparse() && model.scaler.mean.empty()) {
+    CsrMatrix<double> rows = fitted_sparse(x, expansion.features, ignored);
+    model.scaler.apply(rows);
+    expansion.scores(FeaturesView<double>(rows), theta, threads);
+  } else {
+    Matrix<double> rows = x.sparse() ? densified(fitted_sparse(x, expansion.features, ignored))
+                                     : fitted_dense(x, expansion.features, ignored);
+    model.scaler.apply(rows);
+    expansion.scores(FeaturesView<double>(rows), theta, threads);
+  }
+  return ignored;
+}
+
+template <Real T>
+ModelPredictions predict_rows(const KernelPredictor& model, const FeaturesView<T>& x,
+                              const PredictOptions& options) {
+  ModelPredictions result;
+  result.scores = Matrix<double>(x.rows(), model.outputs());
+  result.outputs = Matrix<double>(x.rows(), model.outputs());
+  result.ignored = scores(model, x, result.scores.view(), options.threads);
+  result.report =
+      outputs_from_scores(model, std::as_const(result.scores).view(), result.outputs.view(), options);
+  return result;
+}
+
+void check_rows(const char* name, const CsrMatrix<double>& rows, std::size_t cols) {
+  check_size(name, rows.cols, cols);
+  check_finite(name, rows.values);
+}
+
+}  // namespace
+
+void KernelPredictor::check() const {
+  check_not_empty("a row of scores", outputs());
+  expansion.kernel.check();
+  check_size("coefficients", expansion.coefficients.rows(), expansion.support.size());
+  check_rows("coefficients", expansion.coefficients, outputs());
+  if (!expansion.dense.empty()) {
+    check_size("dense", expansion.dense.rows(), expansion.support.size());
+    check_size("a row of dense", expansion.dense.cols(), features());
+    check_finite("dense", expansion.dense.entries());
+  } else if (expansion.sparse.rows() > 0) {
+    check_size("sparse", expansion.sparse.rows(), expansion.support.size());
+    check_rows("sparse", expansion.sparse, features());
+  }
+  ModelHead::check(features(), outputs());
+}
+
+std::size_t scores(const KernelPredictor& model, const FeaturesView<float>& x, MatrixView<double> theta,
+                   int threads) {
+  return score_rows(model, x, theta, threads);
+}
+std::size_t scores(const KernelPredictor& model, const FeaturesView<double>& x, MatrixView<double> theta,
+                   int threads) {
+  return score_rows(model, x, theta, threads);
+}
+
+ModelPredictions predict(const KernelPredictor& model, const FeaturesView<float>& x,
+                         const PredictOptions& options) {
+  return predict_rows(model, x, options);
+}
+ModelPredictions predict(const KernelPredictor& model, const FeaturesView<double>& x,
+                         const PredictOptions& options) {
+  return predict_rows(model, x, options);
+}
+
+}  // namespace fenchel

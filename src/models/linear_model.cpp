@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/models/linear_model.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/parallel.hpp"
+
+namespace fenchel {
+namespace {
+
+// θ += x · (row of W), the inner loop of scoring.
+void add_scaled(double x, std::span<const double> weights, std::span<double> theta) {
+  for (std::size_t k = 0; k < theta.size(); ++k) theta[k] += x * weights[k];
+}
+
+// What every row of scores starts from: the intercept, less the mean's part of what scaling subtracts.
+std::vector<double> starting_scores(const LinearModel& model) {
+  std::vector<double> start(model.outputs());
+  if (!model.intercept.empty()) start = model.intercept;
+  const std::vector<double> center = model.scaler.center();
+  for (std::size_t j = 0; j < center.size(); ++j) add_scaled(-center[j], model.weights.row(j), start);
+  return start;
+}
+
+// Scales the entry of column j; the mean is taken care of in starting_scores.
+double scaled(const LinearModel& model, std::size_t j, double value) {
+  return model.scaler.scale.empty() ? value : value / model.scaler.scale[j];
+}
+
+template <Real T>
+std::size_t score_sparse_row(const LinearModel& model, const CsrView<T>& x, std::size_t i,
+                             std::span<double> theta) {
+  std::size_t ignored = 0;
+  const auto indices = x.indices(i);
+  const auto values = x.values(i);
+  for (std::size_t e = 0; e < indices.size(); ++e) {
+    const auto j = static_cast<std::size_t>(indices[e]);
+    if (j >= model.features()) {
+      ++ignored;
+      continue;
+    }
+    add_scaled(scaled(model, j, static_cast<double>(values[e])), model.weights.row(j), theta);
+  }
+  return ignored;
+}
+
+// The mean is subtracted before the products: it may be much larger than what is left.
+template <Real T>
+std::size_t score_dense_row(const LinearModel& model, std::span<const T> x, std::span<double> theta) {
+  const Scaler& scaler = model.scaler;
+  for (std::size_t j = 0; j < model.features(); ++j) {
+    const double value = j < x.size() ? static_cast<double>(x[j]) : 0;
+    const double moved = scaler.mean.empty() ? value : value - scaler.mean[j];
+    if (moved != 0) add_scaled(scaled(model, j, moved), model.weights.row(j), theta);
+  }
+  std::size_t ignored = 0;
+  for (std::size_t j = model.features(); j < x.size(); ++j) ignored += x[j] != 0 ? 1 : 0;
+  return ignored;
+}
+
+template <Real T>
+std::size_t score_rows(const LinearModel& model, const FeaturesView<T>& x, MatrixView<double> theta,
+                       int threads) {
+  check_size("theta", theta.rows(), x.rows());
+  check_size("a row of theta", theta.cols(), model.outputs());
+  std::vector<double> start(model.outputs());
+  if (x.sparse()) {
+    start = starting_scores(model);
+  } else if (!model.intercept.empty()) {
+    start = model.intercept;
+  }
+  const std::size_t block = rows_per_block(std::max(model.outputs(), x.cols()) * sizeof(double));
+  std::vector<std::size_t> ignored((x.rows() + block - 1) / block);
+  for_each_block(x.rows(), block, threads, [&](std::size_t first, std::size_t last) {
+    std::size_t count = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const std::span<double> row = theta.row(i);
+      std::ranges::copy(start, row.begin());
+      count += x.sparse() ? score_sparse_row(model, x.sparse_rows(), i, row)
+                          : score_dense_row(model, x.dense_rows().row(i), row);
+    }
+    ignored[first / block] = count;
+  });
+  return std::accumulate(ignored.begin(), ignored.end(), std::size_t{0});
+}
+
+template <Real T>
+ModelPredictions predict_rows(const LinearModel& model, const FeaturesView<T>& x,
+                              const PredictOptions& options) {
+  ModelPredictions result;
+  result.scores = Matrix<double>(x.rows(), model.outputs());
+  result.outputs = Matrix<double>(x.rows(), model.outputs());
+  result.ignored = scores(model, x, result.scores.view(), options.threads);
+  result.report =
+      outputs_from_scores(model, std::as_const(result.scores).view(), result.outputs.view(), options);
+  return result;
+}
+
+template <Real T>
+CsrMatrix<double> predict_rows_csr(const LinearModel& model, const FeaturesView<T>& x,
+                                   const PredictOptions& options) {
+  Matrix<double> theta(x.rows(), model.outputs());
+  scores(model, x, theta.view(), options.threads);
+  return outputs_from_scores_csr(model, theta.view(), options);
+}
+
+}  // namespace
+
+void LinearModel::set_parameters(std::span<const double> parameters, std::size_t features,
+                                 std::size_t outputs) {
+  const std::size_t plain = features * outputs;
+  const bool with_intercept = parameters.size() != plain;
+  check_size("parameters", parameters.size(), with_intercept ? plain + outputs : plain);
+  weights =
+      Matrix<double>(features, outputs, {parameters.begin(), parameters.begin() + std::ptrdiff_t(plain)});
+  intercept.assign(parameters.begin() + std::ptrdiff_t(plain), parameters.end());
+}
+
+std::vector<double> LinearModel::parameters(bool with_intercept) const {
+  std::vector<double> result(weights.entries().begin(), weights.entries().end());
+  result.resize(result.size() + (with_intercept ? outputs() : 0));
+  if (with_intercept && !intercept.empty()) {
+    std::ranges::copy(intercept, result.end() - std::ptrdiff_t(outputs()));
+  }
+  return result;
+}
+
+void LinearModel::check() const {
+  check_not_empty("a row of weights", outputs());
+  // Without rows nothing else bounds the number of columns.
+  if (features() == 0) check_size("intercept", intercept.size(), outputs());
+  check_finite("weights", weights.entries());
+  if (!intercept.empty()) check_size("intercept", intercept.size(), outputs());
+  check_finite("intercept", intercept);
+  ModelHead::check(features(), outputs());
+}
+
+std::size_t scores(const LinearModel& model, const FeaturesView<float>& x, MatrixView<double> theta,
+                   int threads) {
+  return score_rows(model, x, theta, threads);
+}
+std::size_t scores(const LinearModel& model, const FeaturesView<double>& x, MatrixView<double> theta,
+                   int threads) {
+  return score_rows(model, x, theta, threads);
+}
+
+ModelPredictions predict(const LinearModel& model, const FeaturesView<float>& x,
+                         const PredictOptions& options) {
+  return predict_rows(model, x, options);
+}
+ModelPredictions predict(const LinearModel& model, const FeaturesView<double>& x,
+                         const PredictOptions& options) {
+  return predict_rows(model, x, options);
+}
+
+CsrMatrix<double> predict_csr(const LinearModel& model, const FeaturesView<float>& x,
+                              const PredictOptions& options) {
+  return predict_rows_csr(model, x, options);
+}
+CsrMatrix<double> predict_csr(const LinearModel& model, const FeaturesView<double>& x,
+                              const PredictOptions& options) {
+  return predict_rows_csr(model, x, options);
+}
+
+}  // namespace fenchel

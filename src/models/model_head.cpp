@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/models/model_head.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/ragged.hpp"
+#include "fenchel/metrics/evaluate.hpp"
+#include "fenchel/models/loss_choice.hpp"
+
+namespace fenchel {
+namespace {
+
+double temperature_of(const ModelHead& model, const PredictOptions& options) {
+  const double temperature = options.temperature.value_or(model.temperature);
+  check_greater("temperature", temperature, 0);
+  check_finite("temperature", temperature);
+  return temperature;
+}
+
+// Each query's documents share the places of a permutahedron of their number.
+Report predict_documents(const ModelHead& model, MatrixView<double> scores, const PredictOptions& options) {
+  std::vector<std::size_t> offsets(options.queries.begin(), options.queries.end());
+  if (offsets.empty()) offsets = {0, scores.rows()};
+  if (offsets.front() != 0 || offsets.back() != scores.rows()) {
+    throw std::invalid_argument(fmt::format("queries go from row {} to {}; expected 0 to {}", offsets.front(),
+                                            offsets.back(), scores.rows()));
+  }
+  std::map<std::size_t, AnyRegularizer> of_size;
+  std::vector<AnyRegularizer> omegas;
+  std::vector<std::size_t> filled{0};  // queries without documents are left out
+  for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
+    const std::size_t size = offsets[q + 1] - offsets[q];
+    if (size == 0) continue;
+    auto found = of_size.find(size);
+    if (found == of_size.end()) {
+      found = of_size.emplace(size, resolve_loss(model.loss, Task::ranking, size).omega).first;
+    }
+    omegas.push_back(found->second);
+    filled.push_back(offsets[q + 1]);
+  }
+  const RaggedView<double> rows(scores.data(), filled);
+  return batch::predict(omegas, RaggedView<const double>(rows), rows, {.threads = options.threads});
+}
+
+}  // namespace
+
+void ModelHead::check(std::size_t features, std::size_t outputs) const {
+  if (!classes.empty()) check_size("classes", classes.size(), outputs);
+  if (!feature_names.empty()) check_size("feature_names", feature_names.size(), features);
+  if (!scaler.mean.empty()) check_size("the means of the scaling", scaler.mean.size(), features);
+  if (!scaler.scale.empty()) check_size("the scales", scaler.scale.size(), features);
+  check_finite("mean", scaler.mean);
+  check_finite("scale", scaler.scale);
+  for (const double factor : scaler.scale) check_greater("scale", factor, 0);
+  check_greater("temperature", temperature, 0);
+  check_finite("temperature", temperature);
+  const auto dimension = omega.dimension();
+  if (dimension && task != Task::ranking) check_size("a row of scores", outputs, *dimension);
+}
+
+Report outputs_from_scores(const ModelHead& model, MatrixView<const double> theta, MatrixView<double> out,
+                           const PredictOptions& options) {
+  const double temperature = temperature_of(model, options);
+  for (std::size_t i = 0; i < theta.rows(); ++i) {
+    std::ranges::transform(theta.row(i), out.row(i).begin(),
+                           [temperature](double score) { return score / temperature; });
+  }
+  if (model.task == Task::ranking) return predict_documents(model, out, options);
+  return batch::predict(model.omega, MatrixView<const double>(out), out, {.threads = options.threads});
+}
+
+CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<double> theta,
+                                          const PredictOptions& options) {
+  const double temperature = temperature_of(model, options);
+  for (std::size_t i = 0; i < theta.rows(); ++i) {
+    for (double& score : theta.row(i)) score /= temperature;
+  }
+  if (model.task != Task::ranking) {
+    return batch::predict_csr(model.omega, MatrixView<const double>(theta), {.threads = options.threads});
+  }
+  predict_documents(model, theta, options);
+  CsrMatrix<double> result;
+  result.cols = 1;
+  for (std::size_t i = 0; i < theta.rows(); ++i) {
+    if (theta.row(i)[0] != 0) {
+      result.indices.push_back(0);
+      result.values.push_back(theta.row(i)[0]);
+    }
+    result.offsets.push_back(static_cast<std::int64_t>(result.values.size()));
+  }
+  return result;
+}
+
+std::vector<std::int32_t> predicted_labels(Task task, std::span<const double> theta,
+                                           std::span<const double> output) {
+  std::vector<std::int32_t> labels;
+  switch (task) {
+    case Task::classification:
+    case Task::proportions:
+    case Task::tagging:
+      if (!theta.empty()) {
+        labels.push_back(static_cast<std::int32_t>(std::ranges::max_element(theta) - theta.begin()));
+      }
+      break;
+    case Task::multilabel:
+      for (std::size_t k = 0; k < output.size(); ++k) {
+        if (output[k] > metrics::label_threshold) labels.push_back(static_cast<std::int32_t>(k));
+      }
+      break;
+    case Task::label_ranking:
+      labels.resize(theta.size());
+      std::iota(labels.begin(), labels.end(), 0);
+      std::ranges::stable_sort(labels, [&](std::int32_t a, std::int32_t b) {
+        return theta[static_cast<std::size_t>(a)] > theta[static_cast<std::size_t>(b)];
+      });
+      break;
+    case Task::regression:
+    case Task::ranking:
+      break;
+  }
+  return labels;
+}
+
+}  // namespace fenchel

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/training/penalty.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+
+namespace fenchel {
+namespace {
+
+double squared_norm(std::span<const double> w) {
+  double sum = 0;
+  for (const double entry : w) sum += entry * entry;
+  return sum;
+}
+
+double soft_threshold(double x, double level) { return x > level ? x - level : x < -level ? x + level : 0; }
+
+}  // namespace
+
+void Penalty::check() const {
+  check_at_least("penalty.l2", l2, 0);
+  check_at_least("penalty.l1", l1, 0);
+  check_at_least("penalty.group", group, 0);
+  check_finite("penalty.l2", l2);
+  check_finite("penalty.l1", l1);
+  check_finite("penalty.group", group);
+}
+
+double Penalty::smooth_value(std::span<const double> w) const {
+  return l2 == 0 ? 0 : 0.5 * l2 * squared_norm(w);
+}
+
+double Penalty::value(std::span<const double> w, std::size_t width) const {
+  double total = smooth_value(w);
+  if (l1 > 0) {
+    double sum = 0;
+    for (const double entry : w) sum += std::abs(entry);
+    total += l1 * sum;
+  }
+  if (group > 0) {
+    double sum = 0;
+    for (std::size_t at = 0; at < w.size(); at += width) sum += std::sqrt(squared_norm(w.subspan(at, width)));
+    total += group * sum;
+  }
+  return total;
+}
+
+void Penalty::add_smooth_gradient(std::span<const double> w, std::span<double> gradient) const {
+  if (l2 == 0) return;
+  for (std::size_t j = 0; j < w.size(); ++j) gradient[j] += l2 * w[j];
+}
+
+void Penalty::prox(double step, std::size_t width, std::span<double> w) const {
+  if (l1 > 0) {
+    for (double& entry : w) entry = soft_threshold(entry, step * l1);
+  }
+  if (group > 0) {
+    for (std::size_t at = 0; at < w.size(); at += width) {
+      const auto row = w.subspan(at, width);
+      const double norm = std::sqrt(squared_norm(row));
+      const double scale = norm > step * group ? 1 - step * group / norm : 0;
+      for (double& entry : row) entry *= scale;
+    }
+  }
+}
+
+void Penalty::full_prox(double step, std::size_t width, std::span<double> w) const {
+  prox(step, width, w);
+  if (l2 == 0) return;
+  const double scale = 1 / (1 + step * l2);
+  for (double& entry : w) entry *= scale;
+}
+
+double Penalty::conjugate(std::span<const double> v, std::size_t width) const {
+  // Row by row: soft thresholding leaves what the other terms have to hold, and of its norm the group term
+  // takes `group`. What remains must be 0 without l2.
+  double total = 0;
+  for (std::size_t at = 0; at < v.size(); at += width) {
+    double squared = 0;
+    for (const double entry : v.subspan(at, width)) {
+      const double rest = soft_threshold(entry, l1);
+      squared += rest * rest;
+    }
+    const double excess = std::max(0.0, std::sqrt(squared) - group);
+    if (excess == 0) continue;
+    if (l2 == 0) return infinity;
+    total += excess * excess / (2 * l2);
+  }
+  return total;
+}
+
+void Penalty::conjugate_gradient(std::span<const double> v, std::size_t width, std::span<double> w) const {
+  for (std::size_t j = 0; j < v.size(); ++j) w[j] = v[j] / l2;
+  prox(1 / l2, width, w);
+}
+
+}  // namespace fenchel

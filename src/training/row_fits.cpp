@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits of rows: linear models, kernel models, and rankings of documents.
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "fenchel/models/loss_choice.hpp"
+#include "fenchel/regularizers/argmax.hpp"
+#include "fenchel/regularizers/map.hpp"
+#include "fenchel/training/document_examples.hpp"
+#include "fenchel/training/document_objective.hpp"
+#include "fenchel/training/fit.hpp"
+#include "fenchel/training/kernel_ascent.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr std::size_t any_documents =
+    2;  // whether a loss is smooth does not depend on the number of documents
+
+// Dual algorithms, and losses with kinks, which they solve best, go without a free intercept.
+bool prefers_dual(const FitOptions& options, const AnyRegularizer& omega) {
+  const std::string name = parse_spec(options.solver, "solver").name;
+  if (name == "dual_ascent" || name == "frank_wolfe") return true;
+  return name == "auto" && !omega.refined_traits().strongly_convex &&
+         make_penalty(options.penalty, options.lambda, options.rho).l2 > 0;
+}
+
+// Algorithms that see evaluations only, not rows.
+bool sees_evaluations(std::string_view solver) {
+  const std::string name = parse_spec(solver, "solver").name;
+  return name == "lbfgs" || name == "fista";
+}
+
+// The mean of the rows where it makes up a fair part of them. Subtracting it changes nothing but the meaning
+// of a free intercept, and frees the problem from the one direction that all rows share: on counts of words
+// L-BFGS then needs some hundred iterations instead of thousands. Elsewhere nothing.
+template <Real T>
+std::vector<double> telling_mean(const FeaturesView<T>& x) {
+  constexpr double fair_part = 0.05;
+  std::vector<double> mean(x.cols(), 0.0);
+  double squares = 0;
+  const auto add = [&](std::size_t j, double value) {
+    mean[j] += value;
+    squares += value * value;
+  };
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    if (x.sparse()) {
+      const auto columns = x.sparse_rows().indices(i);
+      const auto values = x.sparse_rows().values(i);
+      for (std::size_t e = 0; e < columns.size(); ++e) {
+        add(static_cast<std::size_t>(columns[e]), static_cast<double>(values[e]));
+      }
+    } else {
+      const auto row = x.dense_rows().row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) add(j, static_cast<double>(row[j]));
+    }
+  }
+  const auto n = static_cast<double>(x.rows());
+  double part = 0;
+  for (double& entry : mean) {
+    entry /= n;
+    part += entry * entry;
+  }
+  if (!(part > fair_part * squares / n)) mean.clear();
+  return mean;
+}
+
+const LinearModel* linear_start(const AnyModel* start) {
+  return start ? std::get_if<LinearModel>(start) : nullptr;
+}
+
+// What all models have in common, but for weights and Ω.
+template <class Model>
+Model blank_model(const PreparedData& data, const FitOptions& options) {
+  Model model;
+  model.task = data.task;
+  model.scaler = data.scaler;
+  model.feature_names = data.feature_names;
+  model.provenance = {{"data", data.source},
+                      {"examples", std::to_string(data.targets.examples())},
+                      {"penalty", options.penalty},
+                      {"lambda", fmt::format("{}", options.lambda)}};
+  if (options.penalty == "elastic_net") model.provenance["rho"] = fmt::format("{}", options.rho);
+  if (!options.class_weight.empty()) model.provenance["class_weight"] = options.class_weight;
+  return model;
+}
+
+void note_training(ModelHead& model, const Algorithm& algorithm) {
+  const Report report = algorithm.report();
+  model.provenance["solver"] = algorithm.name();
+  model.provenance["status"] = to_string(report.status);
+  model.provenance["iterations"] = std::to_string(report.iterations);
+}
+
+// Every task whose scores are W x + b.
+template <Real T>
+class LinearFit final : public Fit {
+ public:
+  LinearFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const FitOptions& options,
+            const AnyModel* start)
+      : data_(std::move(data)),
+        loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
+                           data_->targets.outputs)),
+        targets_(data_->targets, loss_.worths),
+        problem_{.x = x,
+                 .y = targets_.view(),
+                 .outputs = data_->targets.outputs,
+                 .omega = loss_.omega,
+                 .cost = loss_.cost,
+                 .weights = data_->weights,
+                 .center = data_->center},
+        model_(blank_model<LinearModel>(*data_, options)) {
+    remarks_ = data_->remarks;
+    choose_intercept(options);
+    const SolverChoice choice = choose_solver(problem_, train_options(options, {}));
+    if (problem_.intercept == Intercept::free && problem_.center.empty() && sees_evaluations(choice.solver)) {
+      mean_ = telling_mean(x);
+      problem_.center = mean_;
+    }
+    if (const LinearModel* from = linear_start(start)) {
+      start_ = from->parameters(problem_.intercept != Intercept::none);
+      move_intercept(start_, +1);
+    }
+    const TrainOptions training = train_options(options, start_);
+    remarks_.push_back(fmt::format("loss: {}", loss_.description));
+    remarks_.push_back(penalty_text(options));
+    remarks_.push_back(fmt::format("solver: {} ({})", choice.solver, choice.reason));
+    algorithm_ = make_algorithm(problem_, training);
+    model_.loss = loss_.text;
+    model_.omega = loss_.omega;
+    model_.classes = data_->targets.classes;
+    model_.provenance["intercept"] = to_string(problem_.intercept);
+  }
+
+  Algorithm& algorithm() override { return *algorithm_; }
+  AnyModel model_of(std::span<const double> parameters) const override {
+    LinearModel model = model_;
+    std::vector<double> moved(parameters.begin(), parameters.end());
+    move_intercept(moved, -1);
+    model.set_parameters(moved, problem_.features(), problem_.outputs);
+    note_training(model, *algorithm_);
+    return model;
+  }
+
+ private:
+  // b ± Wᵀ mean: a free intercept means the same on features that are centred and on those that are not.
+  void move_intercept(std::span<double> parameters, double sign) const {
+    if (mean_.empty()) return;
+    const auto intercept = parameters.subspan(problem_.features() * problem_.outputs);
+    for (std::size_t j = 0; j < problem_.features(); ++j) {
+      for (std::size_t k = 0; k < problem_.outputs; ++k) {
+        intercept[k] += sign * mean_[j] * parameters[j * problem_.outputs + k];
+      }
+    }
+  }
+
+  void choose_intercept(const FitOptions& options) {
+    if (options.intercept) {
+      problem_.intercept = *options.intercept;
+    } else if (data_->task == Task::label_ranking) {
+      problem_.intercept = prefers_dual(options, loss_.omega) ? Intercept::penalised : Intercept::free;
+    } else if (prefers_dual(options, loss_.omega)) {
+      problem_.intercept = Intercept::penalised;
+      remarks_.push_back("intercept: penalised (dual algorithms cannot have a free one)");
+    }
+  }
+
+  std::shared_ptr<const PreparedData> data_;
+  LossChoice loss_;
+  TrainingTargets<T> targets_;
+  LinearProblem<T> problem_;
+  LinearModel model_;
+  std::vector<double> mean_;  // of the features, where training subtracts it
+  std::vector<double> start_;
+  std::unique_ptr<Algorithm> algorithm_;
+};
+
+// Orders of the documents of queries.
+template <Real T>
+class DocumentFit final : public Fit {
+ public:
+  DocumentFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const FitOptions& options,
+              const AnyModel* start)
+      : data_(std::move(data)),
+        problem_{.x = x,
+                 .relevance = data_->targets.rows.entries(),
+                 .queries = data_->targets.queries,
+                 .loss = options.omega.empty() ? std::string(default_loss(Task::ranking)) : options.omega,
+                 .center = data_->center},
+        model_(blank_model<LinearModel>(*data_, options)) {
+    remarks_ = data_->remarks;
+    if (options.intercept && *options.intercept != Intercept::none) {
+      throw std::invalid_argument(
+          "intercept: rankings have none, since it would move all documents of a query alike");
+    }
+    if (const LinearModel* from = linear_start(start)) start_ = from->parameters(false);
+    constexpr std::size_t any_size =
+        2;  // whether a loss is smooth does not depend on the number of documents
+    const LossChoice loss = resolve_loss(problem_.loss, Task::ranking, any_size);
+    const TrainOptions training = train_options(options, start_);
+    algorithm_ = make_algorithm(std::make_unique<DocumentObjective<T>>(problem_, options.threads),
+                                std::make_unique<DocumentExamples<T>>(problem_),
+                                loss.omega.refined_traits().strongly_convex, training);
+    remarks_.push_back(fmt::format("loss: {}", loss.description));
+    remarks_.push_back(penalty_text(options));
+    remarks_.push_back(fmt::format("solver: {}", algorithm_->name()));
+    model_.loss = loss.text;
+    model_.omega = loss.omega;
+  }
+
+  Algorithm& algorithm() override { return *algorithm_; }
+  AnyModel model_of(std::span<const double> parameters) const override {
+    LinearModel model = model_;
+    model.set_parameters(parameters, problem_.x.cols(), 1);
+    note_training(model, *algorithm_);
+    return model;
+  }
+
+ private:
+  std::shared_ptr<const PreparedData> data_;
+  DocumentProblem<T> problem_;
+  LinearModel model_;
+  std::vector<double> start_;
+  std::unique_ptr<Algorithm> algorithm_;
+};
+
+// Kernel models, through the dual.
+template <Real T>
+class KernelFit final : public Fit {
+ public:
+  KernelFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const FitOptions& options)
+      : data_(std::move(data)),
+        loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
+                           data_->targets.outputs)),
+        targets_(data_->targets, loss_.worths),
+        problem_{.x = x,
+                 .y = targets_.view(),
+                 .outputs = data_->targets.outputs,
+                 .omega = loss_.omega,
+                 .kernel = make_kernel(options.kernel),
+                 .cost = loss_.cost,
+                 .weights = data_->weights},
+        model_(blank_model<KernelPredictor>(*data_, options)) {
+    remarks_ = data_->remarks;
+    if (!data_->center.empty()) {
+      throw std::invalid_argument(
+          "scale: kernels take sparse features as they are or with maxabs; standard would move them");
+    }
+    const Intercept intercept = options.intercept.value_or(Intercept::penalised);
+    if (intercept == Intercept::free) {
+      throw std::invalid_argument(
+          "intercept: kernel models cannot have a free one; choose penalised or none");
+    }
+    if (intercept == Intercept::penalised) problem_.kernel.constant += 1;
+    remarks_.push_back(fmt::format("loss: {}", loss_.description));
+    remarks_.push_back(penalty_text(options));
+    remarks_.push_back(fmt::format("solver: kernel dual ascent; kernel {}; intercept {}",
+                                   to_json(problem_.kernel.spec()), to_string(intercept)));
+    algorithm_ = make_kernel_ascent(problem_, train_options(options, {}));
+    model_.loss = loss_.text;
+    model_.omega = loss_.omega;
+    model_.classes = data_->targets.classes;
+    model_.provenance["intercept"] = to_string(intercept);
+  }
+
+  Algorithm& algorithm() override { return *algorithm_; }
+  AnyModel model_of(std::span<const double> parameters) const override {
+    KernelPredictor model = model_;
+    model.expansion =
+        make_kernel_model(problem_.kernel, problem_.x,
+                          MatrixView<const double>(parameters.data(), problem_.x.rows(), problem_.outputs));
+    note_training(model, *algorithm_);
+    return model;
+  }
+
+ private:
+  std::shared_ptr<const PreparedData> data_;
+  LossChoice loss_;
+  TrainingTargets<T> targets_;
+  KernelProblem<T> problem_;
+  KernelPredictor model_;
+  std::unique_ptr<Algorithm> algorithm_;
+};
+
+// Ω = 0 and no cost: the loss is 0 at W = 0.
+bool is_perceptron(const PreparedData& data, const FitOptions& options) {
+  const std::size_t outputs = data.task == Task::ranking ? any_documents : data.targets.outputs;
+  const LossChoice loss =
+      resolve_loss(options.omega.empty() ? default_loss(data.task) : options.omega, data.task, outputs);
+  return loss.cost.empty() && (loss.omega.get_if<Argmax>() || loss.omega.get_if<Map>());
+}
+
+template <Real T>
+std::unique_ptr<Fit> make_fit_of(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x,
+                                 const FitOptions& given, const AnyModel* start) {
+  const FitOptions options = with_penalty(given, is_perceptron(*data, given));
+  if (!options.kernel.empty()) {
+    if (data->task == Task::ranking) throw std::invalid_argument("kernel: rankings of documents are linear");
+    return std::make_unique<KernelFit<T>>(std::move(data), x, options);
+  }
+  if (data->task == Task::ranking) {
+    return std::make_unique<DocumentFit<T>>(std::move(data), x, options, start);
+  }
+  return std::make_unique<LinearFit<T>>(std::move(data), x, options, start);
+}
+
+}  // namespace
+
+std::unique_ptr<Fit> make_fit(std::shared_ptr<const PreparedData> data, const FitOptions& options,
+                              const AnyModel* start) {
+  const Features x = data->x;
+  return x.visit([&](const auto& view) { return make_fit_of(data, view, options, start); });
+}
+
+}  // namespace fenchel

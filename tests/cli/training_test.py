@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""train, predict, evaluate, tune, inspect, synth and convert, as a user runs them."""
+import gzip
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+import tool
+
+
+class Folder(unittest.TestCase):
+    """Tests with an empty folder of their own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    def good(self, *arguments, stdin=""):
+        done = tool.run(*arguments, stdin=stdin)
+        self.assertEqual(done.returncode, 0, f"{arguments}\n{done.stderr}")
+        return done.stdout
+
+    def bad(self, *arguments, stdin=""):
+        done = tool.run(*arguments, stdin=stdin)
+        self.assertNotEqual(done.returncode, 0, arguments)
+        self.assertIn("error", done.stderr)
+        return done.stderr
+
+    def synth(self, name, *arguments):
+        return self.write(name, self.good("synth", *arguments))
+
+    def trained(self, data, *flags):
+        """The model file and the JSON summary of a training run."""
+        model = self.path("model.safetensors")
+        return model, json.loads(self.good("train", data, "--model", model, "--json", *flags))
+
+
+class Classification(Folder):
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth("train.svm", "classification", "--classes", "4", "--samples", "300", "--seed", "1")
+
+    def test_round_trip(self):
+        model, summary = self.trained(self.data, "--valid", "0.25")
+        self.assertEqual(summary["status"], "converged")
+        self.assertGreater(summary["train"]["accuracy"], 0.9)
+        for key in ("accuracy", "f1_micro", "f1_macro", "log_loss", "brier", "mean_support"):
+            self.assertIn(key, summary["valid"])
+        labels = self.good("predict", model, self.data).split()
+        self.assertEqual(len(labels), 300)
+        truth = [line.split()[0] for line in pathlib.Path(self.data).read_text().splitlines()]
+        accuracy = sum(a == b for a, b in zip(labels, truth)) / 300
+        evaluated = json.loads(self.good("evaluate", model, self.data, "--json"))
+        self.assertAlmostEqual(evaluated["accuracy"], accuracy, 12)
+
+    def test_same_bits_for_any_number_of_threads(self):
+        files = []
+        for threads in ("1", "2"):
+            out = self.path(f"m{threads}.safetensors")
+            self.good("train", self.data, "--model", out, "--threads", threads)
+            files.append(pathlib.Path(out).read_bytes())
+        self.assertEqual(files[0], files[1])
+
+    def test_solvers_agree(self):
+        objectives = {}
+        for solver in ("lbfgs", "fista", "saga", "dual_ascent"):
+            _, summary = self.trained(self.data, "--solver", solver, "--intercept", "penalised", "--tolerance", "1e-9",
+                                      "--max-iterations", "5000")
+            self.assertEqual(summary["status"], "converged", solver)
+            objectives[solver] = summary["objective"]
+        for solver, value in objectives.items():
+            self.assertAlmostEqual(value / objectives["lbfgs"], 1, delta=1e-8, msg=solver)
+
+    def test_every_loss_trains(self):
+        for omega in ("logistic", "sparsemax", "tsallis:alpha=1.5", "hinge", "perceptron", "softmax-margin", "svm",
+                      "modified-huber", "norm:q=2", "renyi:beta=0.5", "pairwise_hinge"):
+            with self.subTest(omega):
+                _, summary = self.trained(self.data, "--omega", omega, "--max-iterations", "300")
+                self.assertGreater(summary["train"]["accuracy"], 0.85)
+
+    def test_kernel(self):
+        model, summary = self.trained(self.data, "--kernel", "rbf:gamma=0.02", "--omega", "sparsemax")
+        self.assertGreater(summary["train"]["accuracy"], 0.95)
+        self.assertEqual(len(self.good("predict", model, self.data).split()), 300)
+        self.assertEqual(json.loads(self.good("inspect", model, "--json"))["kind"], "kernel")
+
+    def test_class_weights_and_config(self):
+        config = self.write("flags.toml", 'omega = "sparsemax"\nlambda = 0.5\nclass-weight = "balanced"\n')
+        model, _ = self.trained(self.data, "--config", config)
+        inspected = json.loads(self.good("inspect", model, "--json"))
+        self.assertEqual(inspected["provenance"]["lambda"], "0.5")
+        self.assertEqual(inspected["provenance"]["class_weight"], "balanced")
+        self.assertEqual(inspected["omega"]["name"], "tsallis")
+
+    def test_predictions_line_by_line(self):
+        model, _ = self.trained(self.data, "--omega", "sparsemax")
+        with subprocess.Popen([tool.TOOL, "predict", model, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as process:
+            for line in ("1:2 3:-1", "0 2:1", ""):
+                if not line:
+                    continue
+                process.stdin.write(line + "\n")
+                process.stdin.flush()
+                self.assertRegex(process.stdout.readline(), r"^\S+\n$")  # before the input ends
+            process.stdin.close()
+            self.assertEqual(process.wait(timeout=20), 0)
+
+    def test_shapes_of_predictions(self):
+        model, _ = self.trained(self.data, "--omega", "sparsemax")
+        for line in self.good("predict", model, self.data, "--proba").splitlines():
+            shares = [float(pair.rsplit(":", 1)[1]) for pair in line.split("\t")]
+            self.assertAlmostEqual(sum(shares), 1, 4)
+            self.assertEqual(shares, sorted(shares, reverse=True))
+        top = self.good("predict", model, self.data, "--top", "1").splitlines()
+        self.assertTrue(all(line.count(":") == 1 for line in top))
+        rows = [json.loads(line) for line in self.good("predict", model, self.data, "--format", "jsonl").splitlines()]
+        self.assertEqual([row["label"] for row in rows], self.good("predict", model, self.data).split())
+        done = tool.run("predict", model, self.data, "--format", "npy", stdin=b"")
+        self.assertEqual(done.stdout[:6], b"\x93NUMPY")
+        length = struct.unpack("<H", done.stdout[8:10])[0]
+        self.assertEqual(len(done.stdout) - 10 - length, 300 * 4 * 8)
+
+    def test_unseen_labels_and_features_out_of_range(self):
+        model, _ = self.trained(self.data)
+        test = self.write("test.svm", "9 1:1 999:3\n0 1:1\n")
+        done = tool.run("evaluate", model, test, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 rows have labels that training did not see", done.stderr)
+        self.assertLessEqual(json.loads(done.stdout)["accuracy"], 0.5)
+
+    def test_rows_without_features(self):
+        data = self.write("gaps.svm", "1 1:1\n2\n1 1:2\n2 2:1\n")
+        _, summary = self.trained(data)
+        self.assertEqual(summary["train"]["examples"], 4)
+
+    def test_gzip_and_cache(self):
+        zipped = self.write("train.svm.gz", gzip.compress(pathlib.Path(self.data).read_bytes()))
+        cache = self.path("train.cache")
+        self.good("convert", zipped, "--out", cache)
+        models = []
+        for data in (self.data, zipped, cache):
+            model, _ = self.trained(data)
+            models.append(json.loads(self.good("inspect", model, "--json"))["intercept"])
+        self.assertEqual(models[0], models[1])
+        self.assertEqual(models[0], models[2])
+
+
+class Tasks(Folder):
+    def test_proportions(self):
+        data = self.synth("p.svm", "proportions", "--classes", "5", "--samples", "300", "--seed", "3")
+        model, summary = self.trained(data, "--omega", "tsallis:alpha=1.5", "--lambda", "1e-2", "--valid", "0.25")
+        self.assertLess(summary["valid"]["js"], 0.2)
+        self.assertIn("half_squared_error", summary["valid"])
+        self.assertEqual(json.loads(self.good("inspect", model, "--json"))["task"], "proportions")
+        self.assertIn(":", self.good("predict", model, data).splitlines()[0])
+
+    def test_multilabel(self):
+        rows = "".join(f"{'1,2' if i % 3 == 0 else '2' if i % 3 == 1 else '1'} {1 + i % 3}:1\n" for i in range(60))
+        model, summary = self.trained(self.write("m.svm", rows), "--lambda", "0.01")
+        self.assertEqual(summary["train"]["subset_accuracy"], 1)
+        self.assertEqual(self.good("predict", model, self.write("x.svm", "1:1\n2:1\n3:1\n")).split(), ["1,2", "2", "1"])
+
+    def test_regression(self):
+        rows = "".join(f"{2.5 * i + 0.125} 1:{i}\n" for i in range(40))
+        model, _ = self.trained(self.write("r.svm", rows), "--lambda", "0", "--task", "regression", "--tolerance", "1e-12")
+        self.assertAlmostEqual(float(self.good("predict", model, self.write("x.svm", "1:100\n"))), 250.125, 4)
+
+    def test_ranking(self):
+        data = self.synth("q.svm", "ranking", "--queries", "40", "--documents", "8", "--seed", "2")
+        for omega in ("sparsemap", "hinge:w=full", "sparsemap:w=top1"):
+            _, summary = self.trained(data, "--omega", omega)
+            self.assertGreater(summary["train"]["ndcg_10"], 0.8, omega)
+
+    def test_label_ranking(self):
+        rows = "x,ranking\n" + "".join(f"{i},{'a>b>c' if i % 2 else 'c>b>a'}\n" for i in (1, 2) * 30)
+        model, summary = self.trained(self.write("l.csv", rows), "--lambda", "0.01")
+        self.assertAlmostEqual(summary["train"]["kendall_tau"], 1)
+        self.assertEqual(self.good("predict", model, self.write("x.csv", "x,ranking\n1,a>b>c\n")).split(), ["a>b>c"])
+
+    def test_tagging(self):
+        data = self.synth("t.conll", "tagging", "--sentences", "150", "--seed", "5")
+        for omega in ("crf", "sparsemap", "hinge", "perceptron"):
+            with self.subTest(omega):
+                model, summary = self.trained(data, "--task", "tagging", "--omega", omega, "--max-iterations", "60")
+                self.assertGreater(summary["train"]["accuracy"], 0.8)
+        lines = self.good("predict", model, data).splitlines()
+        self.assertEqual(len(lines), len(pathlib.Path(data).read_text().splitlines()))
+
+
+class Tuning(Folder):
+    def test_grid(self):
+        data = self.synth("p.svm", "proportions", "--classes", "4", "--samples", "200", "--seed", "3")
+        model = self.path("best.safetensors")
+        out = json.loads(self.good("tune", data, "--omega", "tsallis", "--grid", "alpha=1:2:0.5", "--grid",
+                                   "lambda=1e-2:1e2:log", "--grid", "temperature=0.5,1", "--metric", "js", "--json",
+                                   "--model", model, "--test", data))
+        self.assertEqual(len(out["table"]), 3 * 5 * 2)
+        best = min(out["table"], key=lambda row: row["js"])
+        self.assertEqual(out["best"]["js"], best["js"])
+        self.assertEqual({row["alpha"] for row in out["table"]}, {1, 1.5, 2})
+        self.assertIn("js", out["test"])
+        chosen = json.loads(self.good("inspect", model, "--json"))
+        self.assertEqual(chosen["temperature"], out["best"]["temperature"])
+        table = self.good("tune", data, "--omega", "tsallis", "--grid", "alpha=1,2", "--folds", "3", "--quiet")
+        self.assertIn("<- best", table)
+
+    def test_wrong_grids(self):
+        data = self.write("d.svm", "1 1:1\n2 2:1\n1 1:2\n2 2:2\n")
+        for grid, text in (("alpha", "expected name="), ("alpha=1:2", "no range"), ("alpha=x", "not a number"),
+                           ("lambda=0:1:log", "ends > 0"), ("alpha=2:1:0.1", "leads nowhere"),
+                           ("beta=1,2", "beta")):
+            self.assertIn(text, self.bad("tune", data, "--omega", "tsallis", "--grid", grid), grid)
+
+
+class Interruption(Folder):
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth("train.svm", "classification", "--classes", "10", "--samples", "4000", "--features", "60",
+                               "--separation", "0.3", "--seed", "4")
+        # Hard enough to take seconds on any machine: a weak penalty and a tolerance near the last bit.
+        self.flags = ["train", self.data, "--lambda", "1e-4", "--tolerance", "1e-13", "--solver", "saga",
+                      "--max-iterations", "150", "--intercept", "penalised", "--threads", "1", "--quiet"]
+
+    def start(self, *flags):
+        return subprocess.Popen([tool.TOOL, *self.flags, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait_for(self, path):
+        for _ in range(600):
+            if os.path.exists(path):
+                return
+            time.sleep(0.05)
+        self.fail(f"{path} did not appear")
+
+    def test_signals_end_training_with_a_model_and_a_checkpoint(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            model, checkpoint = self.path(f"m{status}.safetensors"), self.path(f"c{status}")
+            with self.start("--model", model, "--checkpoint", checkpoint, "--every", "0s") as process:
+                self.wait_for(checkpoint)
+                process.send_signal(number)
+                process.communicate(timeout=60)
+            self.assertEqual(process.returncode, status)
+            self.assertEqual(json.loads(self.good("inspect", model, "--json"))["kind"], "linear")
+
+    def test_a_killed_run_resumes_to_the_same_bits(self):
+        whole, resumed, checkpoint = self.path("whole"), self.path("resumed"), self.path("checkpoint")
+        self.good(*self.flags, "--model", whole)
+        with self.start("--model", resumed, "--checkpoint", checkpoint, "--every", "0s") as process:
+            self.wait_for(checkpoint)
+            process.kill()
+            process.communicate(timeout=60)
+        self.assertFalse(os.path.exists(resumed))
+        self.good(*self.flags, "--model", resumed, "--resume", checkpoint)
+        self.assertEqual(pathlib.Path(whole).read_bytes(), pathlib.Path(resumed).read_bytes())
+
+    def test_other_flags_or_data_do_not_resume(self):
+        checkpoint = self.path("checkpoint")
+        small = ["train", self.data, "--max-iterations", "2", "--checkpoint", checkpoint]
+        self.good(*small)
+        self.assertIn("made with lambda '1'; this run has '2'",
+                      self.bad("train", self.data, "--lambda", "2", "--resume", checkpoint))
+        other = self.synth("other.svm", "classification", "--classes", "10", "--samples", "4000", "--features", "60")
+        self.assertIn("data", self.bad("train", other, "--resume", checkpoint))
+        self.assertIn("not", self.bad("train", self.data, "--resume", self.data))
+
+
+class Mistakes(Folder):
+    def test_positions_of_errors(self):
+        for content, where in (("1 1:1\n2 7:1 3:1\n", ":2:7: index 3 after 7; indices must increase"),
+                               ("1 1:x\n", ":1:5:"), ("1 1:nan\n", ":1:5:"), ("1 1:1\n1 1:1 \0\n", ":2:")):
+            data = self.write("bad.svm", content)
+            self.assertIn(data + where, self.bad("train", data), content)
+
+    def test_files_that_are_no_data(self):
+        for content in (b"", bytes(range(256)) * 10, gzip.compress(b"1 1:1\n" * 100)[:-20]):
+            data = self.write("strange.svm", content)
+            self.assertIn("strange.svm", self.bad("train", data))
+        self.assertIn("missing.svm", self.bad("train", self.path("missing.svm")))
+        self.assertIn(str(self.folder), self.bad("train", str(self.folder)))
+
+    def test_wrong_flags_name_what_was_expected(self):
+        data = self.write("d.svm", "1 1:1\n2 2:1\n")
+        for flags, text in ((["--task", "clasification"], "classification"), (["--omega", "tsalis"], "tsallis"),
+                            (["--solver", "lbfg"], "lbfgs"), (["--penalty", "l3"], "penalty"),
+                            (["--lambda", "-1"], "lambda"), (["--intercept", "yes"], "penalised"),
+                            (["--valid", "2"], "--valid"), (["--scale", "unit"], "standard"),
+                            (["--solver", "dual_ascent", "--intercept", "free"], "penalised"),
+                            (["--class-weight", "7=2"], "7"), (["--kernel", "rfb"], "rbf")):
+            self.assertIn(text, self.bad("train", data, *flags), flags)
+
+    def test_a_model_that_cannot_be_written(self):
+        data = self.write("d.svm", "1 1:1\n2 2:1\n")
+        self.assertIn("nowhere", self.bad("train", data, "--model", self.path("nowhere/m.safetensors")))
+
+    def test_damaged_models(self):
+        data = self.write("d.svm", "1 1:1\n2 2:1\n")
+        model = self.path("m.safetensors")
+        self.good("train", data, "--model", model)
+        whole = pathlib.Path(model).read_bytes()
+        for damaged in (b"", whole[:20], whole[:-1], whole + b"x", b"\xff" * 8 + whole[8:], b"{}" * 50):
+            broken = self.write("broken.safetensors", damaged)
+            self.assertIn("broken.safetensors", self.bad("predict", broken, data))
+
+    def test_not_converged_is_said(self):
+        data = self.synth("train.svm", "classification", "--samples", "200")
+        done = tool.run("train", data, "--max-iterations", "2", "--lambda", "1e-6")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("not converged", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

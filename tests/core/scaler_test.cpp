@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/core/scaler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fenchel/core/random.hpp"
+
+namespace fenchel::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// The same numbers dense and sparse; about half are zero.
+std::pair<Matrix<double>, CsrMatrix<double>> both(std::size_t rows, std::size_t cols, double shift) {
+  Random random(3);
+  Matrix<double> dense(rows, cols);
+  CsrMatrix<double> sparse;
+  sparse.cols = cols;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < cols; ++j) {
+      if (random.below(2) == 0) continue;
+      dense(i, j) = shift + random.normal();
+      sparse.indices.push_back(static_cast<std::int32_t>(j));
+      sparse.values.push_back(dense(i, j));
+    }
+    sparse.offsets.push_back(static_cast<std::int64_t>(sparse.indices.size()));
+  }
+  return {std::move(dense), std::move(sparse)};
+}
+
+TEST(Scaler, DenseIsStandardised) {
+  const auto pair = both(200, 5, 3);
+  const Features x(pair.first);
+  const Scaler scaler = Scaler::fit(x, Scaling::standard);
+  const ScaledFeatures scaled = scaler.apply(x);
+  EXPECT_TRUE(scaled.center.empty());
+  const auto view = std::get<0>(std::tuple(scaled.x.visit([](const auto& rows) {
+    Matrix<double> copy(rows.rows(), rows.cols());
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t j = 0; j < rows.cols(); ++j)
+        copy(i, j) = static_cast<double>(rows.dense_rows().row(i)[j]);
+    }
+    return copy;
+  })));
+  for (std::size_t j = 0; j < 5; ++j) {
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < 200; ++i) sum += view(i, j);
+    for (std::size_t i = 0; i < 200; ++i) squares += view(i, j) * view(i, j);
+    EXPECT_NEAR(sum / 200, 0, 1e-14);
+    EXPECT_NEAR(squares / 200, 1, 1e-13);
+  }
+}
+
+TEST(Scaler, SparseAgreesWithDense) {
+  for (const Scaling scaling : {Scaling::none, Scaling::standard, Scaling::maxabs}) {
+    auto [dense, sparse] = both(100, 7, -2);
+    const Scaler a = Scaler::fit(Features(dense), scaling);
+    const Scaler b = Scaler::fit(Features(sparse), scaling);
+    ASSERT_EQ(a.scale.size(), b.scale.size());
+    for (std::size_t j = 0; j < a.scale.size(); ++j) EXPECT_NEAR(a.scale[j], b.scale[j], 1e-13 * a.scale[j]);
+    a.apply(dense);
+    const ScaledFeatures copy = a.apply(Features(sparse));
+    EXPECT_TRUE(copy.x.sparse());
+    a.apply(sparse);
+    const std::vector<double> center = a.center();
+    EXPECT_EQ(copy.center, center);
+    for (std::size_t i = 0; i < 100; ++i) {
+      std::vector<double> row(7);
+      for (auto e = static_cast<std::size_t>(sparse.offsets[i]);
+           e < static_cast<std::size_t>(sparse.offsets[i + 1]); ++e) {
+        row[static_cast<std::size_t>(sparse.indices[e])] = sparse.values[e];
+      }
+      for (std::size_t j = 0; j < 7; ++j) {
+        EXPECT_NEAR(row[j] - (center.empty() ? 0 : center[j]), dense(i, j), 1e-13);
+      }
+    }
+  }
+}
+
+TEST(Scaler, ConstantColumnsAndLargeMeans) {
+  Matrix<double> x(3, 3, {5, 0, 1e9 + 1, 5, 0, 1e9 + 2, 5, 0, 1e9 + 3});
+  const Scaler standard = Scaler::fit(Features(x), Scaling::standard);
+  EXPECT_THAT(standard.mean, ElementsAre(5, 0, 1e9 + 2));
+  EXPECT_THAT(standard.scale, ElementsAre(1, 1, testing::DoubleNear(std::sqrt(2.0 / 3), 1e-12)));
+  const Scaler maxabs = Scaler::fit(Features(x), Scaling::maxabs);
+  EXPECT_THAT(maxabs.scale, ElementsAre(5, 1, 1e9 + 3));
+}
+
+TEST(Scaler, FloatFeatures) {
+  Matrix<float> x(2, 1, {1, 3});
+  const Scaler scaler = Scaler::fit(Features(x), Scaling::standard);
+  scaler.apply(x);
+  EXPECT_THAT(x.entries(), ElementsAre(-1, 1));
+}
+
+TEST(Scaler, WrongInput) {
+  const Features x(Matrix<double>(2, 1, {1e308, -1e308}));
+  EXPECT_THROW(Scaler::fit(x, Scaling::standard), std::invalid_argument);
+  const Scaler scaler = Scaler::fit(Features(Matrix<double>(2, 2)), Scaling::maxabs);
+  EXPECT_THROW(scaler.apply(x), std::invalid_argument);
+  EXPECT_THROW(scaling_called("minmax"), std::invalid_argument);
+  EXPECT_EQ(scaling_called("standard"), Scaling::standard);
+}
+
+}  // namespace
+}  // namespace fenchel::test

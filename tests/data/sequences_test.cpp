@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences (CoNLL), attributes (CRFsuite) and time series.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "data_dir.hpp"
+#include "fenchel/data/attribute_corpus.hpp"
+#include "fenchel/data/time_series.hpp"
+#include "fenchel/data/token_corpus.hpp"
+
+namespace fenchel::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Conll, SentencesAndColumns) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.txt", "\nHe PRP B-NP\r\n#  #\tB-VP\n \t \n\nHe VB O");
+  const TokenCorpus corpus = read_conll(path);
+  EXPECT_THAT(corpus.offsets, ElementsAre(0, 2, 3));
+  ASSERT_EQ(corpus.columns.size(), 3U);
+  EXPECT_THAT(corpus.columns[0].ids, ElementsAre(0, 1, 0));
+  EXPECT_EQ(corpus.columns[0][1], "#");
+  EXPECT_EQ(corpus.columns[2][1], "B-VP");
+  EXPECT_EQ(read_conll({path, path}).sentences(), 4U);
+  EXPECT_EQ(error_of(folder, [&] { read_conll(folder.write("b", "a b c\nd e\n")); }),
+            "b:2:4: 2 columns; the tokens before have 3");
+  EXPECT_EQ(error_of(folder, [&] { read_conll(folder.write("b", "a b\nd e f\n")); }),
+            "b:2:5: 3 columns; the tokens before have 2");
+  EXPECT_EQ(error_of(folder, [&] { read_conll(folder.write("b", "a\tb\n\tc\n")); }),
+            "b:2:1: the column is empty");
+  EXPECT_EQ(error_of(folder, [&] { read_conll(folder.write("b", "\n \n")); }), "b: there are no tokens");
+}
+
+TEST(Conll, Universal) {
+  const TemporaryFolder folder;
+  const std::string text = "# sent_id = 1\n1-2\tau\n1\tà le\n2\tle\n2.1\tx\n\n";
+  const TokenCorpus corpus = read_conll(folder.write("a.conllu", text));
+  EXPECT_EQ(corpus.tokens(), 2U);
+  EXPECT_EQ(corpus.columns[1][0], "à le");
+}
+
+TEST(Conll, RoundTripAndSelection) {
+  const TemporaryFolder folder;
+  const TokenCorpus corpus = read_conll(folder.write("a", "a x\nb y\n\nc z\n\nd x\n"));
+  std::ostringstream out;
+  write_conll(corpus, out, '\t');
+  const TokenCorpus again = read_conll(folder.write("b", out.str()));
+  EXPECT_EQ(again.offsets, corpus.offsets);
+  EXPECT_EQ(again.columns[0].ids, corpus.columns[0].ids);
+  EXPECT_EQ(again.columns[1].strings, corpus.columns[1].strings);
+  const std::vector<std::size_t> chosen{2, 0};
+  const TokenCorpus part = select_sentences(corpus, chosen);
+  EXPECT_THAT(part.offsets, ElementsAre(0, 1, 3));
+  EXPECT_EQ(part.columns[0][0], "d");
+  EXPECT_EQ(part.columns[0][2], "b");
+  TokenCorpus blank = corpus;
+  blank.columns[0].ids[0] = blank.columns[0].strings.add("two words");
+  EXPECT_THROW(write_conll(blank, out), std::invalid_argument);
+}
+
+TEST(Crfsuite, AttributesValuesAndEscapes) {
+  const TemporaryFolder folder;
+  const AttributeCorpus corpus =
+      read_crfsuite(folder.write("a", "B-NP\tw=He\tpos=PRP\nO\tw=\\:\tx\\\\y:0.5\t\n\nB-NP\tw=He\n"));
+  EXPECT_THAT(corpus.offsets, ElementsAre(0, 2, 3));
+  EXPECT_THAT(corpus.labels, ElementsAre(0, 1, 0));
+  EXPECT_THAT(corpus.item_offsets, ElementsAre(0, 2, 4, 5));
+  EXPECT_THAT(corpus.attributes, ElementsAre(0, 1, 2, 3, 0));
+  EXPECT_THAT(corpus.values, ElementsAre(1, 1, 1, 0.5, 1));
+  EXPECT_THAT(corpus.attribute_names.strings(), ElementsAre("w=He", "pos=PRP", "w=:", "x\\y"));
+  const std::vector<std::size_t> chosen{1};
+  const AttributeCorpus part = select_sequences(corpus, chosen);
+  EXPECT_THAT(part.item_offsets, ElementsAre(0, 1));
+  EXPECT_THAT(part.values, ElementsAre(1));
+  EXPECT_TRUE(read_crfsuite(folder.write("b", "A\tx\ty\n")).values.empty());
+  EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx\nA\ty:z\n")); }),
+            "c:2:5: value 'z' is not a finite number");
+  EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx\\y\n")); }),
+            "c:1:4: a backslash must be followed by : or another backslash");
+  EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "")); }), "c: there are no items");
+}
+
+TEST(TimeSeries, RowsOfBothKinds) {
+  const TemporaryFolder folder;
+  const TimeSeries rows = read_time_series(folder.write("a.tsv", "1\t0.5\t1.5\tNaN\n2\t3\t4\t5\n"));
+  EXPECT_THAT(rows.offsets, ElementsAre(0, 2, 5));
+  EXPECT_THAT(rows.series(1), ElementsAre(3, 4, 5));
+  EXPECT_THAT(rows.labels.names, ElementsAre("1", "2"));
+  EXPECT_THAT(rows.targets.entries(), ElementsAre(1, 2));
+  EXPECT_THROW(to_dataset(rows), std::invalid_argument);
+  const TimeSeries channels = read_time_series(
+      folder.write("b.ts", "#c\n@problemName x\n@classLabel true a b\n@data\n1,2:3,4:a\n5,6:7,8:b\n"));
+  EXPECT_EQ(channels.channels, 2U);
+  EXPECT_THAT(channels.series(0), ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(channels.labels.names, ElementsAre("a", "b"));
+  EXPECT_EQ(to_dataset(channels).x.cols(), 4U);
+  const TimeSeries unlabelled =
+      read_time_series(folder.write("c.ts", "@classLabel false\n@data\n1,2\n3,4\n"));
+  EXPECT_EQ(unlabelled.labels.rows(), 0U);
+  EXPECT_EQ(unlabelled.size(), 2U);
+  EXPECT_THAT(read_time_series(folder.write("d", "1 2 ? 4\n"), {.missing = Missing::impute}).series(0),
+              ElementsAre(2, 3, 4));
+}
+
+TEST(TimeSeries, Malformed) {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::string& text) {
+    return error_of(folder, [&] { read_time_series(folder.write("a", text)); });
+  };
+  EXPECT_EQ(error("1 2 x\n"), "a:1:5: 'x' is not a finite number");
+  EXPECT_EQ(error("1 2 ? 4\n"), "a:1:1: a value of the series is missing");
+  EXPECT_EQ(error("1\n"), "a:1:1: the series has no values");
+  EXPECT_EQ(error("@data\n1,2:3:a\n"), "a:2:5: the channels of a series differ in length");
+  EXPECT_EQ(error("@data\n1,2:a\n1,2:3,4:a\n"), "a:3:1: 2 channels; the series before have 1");
+  EXPECT_EQ(error("@timeStamps true\n"), "a:1:1: series with time stamps are not read; expected values only");
+  EXPECT_EQ(error(""), "a: there are no series");
+}
+
+}  // namespace
+}  // namespace fenchel::test

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// ARFF and CSV.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "data_dir.hpp"
+#include "fenchel/core/random.hpp"
+#include "fenchel/data/arff.hpp"
+#include "fenchel/data/csv.hpp"
+#include "fenchel/data/read.hpp"
+#include "fenchel/data/text_source.hpp"
+
+namespace fenchel::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// The features as a dense list.
+std::vector<double> entries_of(const Dataset& data) {
+  std::vector<double> result(data.rows() * data.x.cols());
+  data.x.visit([&](const auto& x) {
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      if (x.sparse()) {
+        for (std::size_t e = 0; e < x.sparse_rows().indices(i).size(); ++e) {
+          result[i * x.cols() + static_cast<std::size_t>(x.sparse_rows().indices(i)[e])] =
+              static_cast<double>(x.sparse_rows().values(i)[e]);
+        }
+      } else {
+        for (std::size_t j = 0; j < x.cols(); ++j)
+          result[i * x.cols() + j] = static_cast<double>(x.dense_rows().row(i)[j]);
+      }
+    }
+  });
+  return result;
+}
+
+const std::string header =
+    "% a comment\n@RELATION r\n@attribute 'first one' numeric\n@attribute colour {red, 'dark green', blue}\n"
+    "@attribute on {0,1}\n@attribute 'it\\'s' {0,1}\n@attribute other {0,1}\n\n@data\n";
+const std::string xml =
+    "<?xml version=\"1.0\"?><labels xmlns=\"x\"><label name=\"other\"></label><label "
+    "name=\"it's\"/></labels>";
+
+TEST(Arff, LabelsAreMatchedByName) {
+  const TemporaryFolder folder;
+  folder.write("a.xml", xml);
+  const std::string path =
+      folder.write("a-train.arff", header + "1.5,red,0,1,0\n-2,'dark green',1,1,1\n% c\n3, blue ,1,0,0\n");
+  const Dataset data = read_arff(path);
+  EXPECT_THAT(data.feature_names,
+              ElementsAre("first one", "colour=red", "colour=dark green", "colour=blue", "on"));
+  EXPECT_THAT(entries_of(data), ElementsAre(1.5, 1, 0, 0, 0, -2, 0, 1, 0, 1, 3, 0, 0, 1, 1));
+  EXPECT_THAT(data.labels.names, ElementsAre("it's", "other"));
+  EXPECT_THAT(data.labels.offsets, ElementsAre(0, 1, 3, 3));
+  EXPECT_THAT(data.labels.indices, ElementsAre(0, 0, 1));
+  const Dataset ordinal = read_arff(path, {.nominal = Nominal::ordinal});
+  EXPECT_THAT(entries_of(ordinal), ElementsAre(1.5, 0, 0, -2, 1, 1, 3, 2, 1));
+  EXPECT_EQ(read_dataset(path).format, DataFormat::arff);
+}
+
+TEST(Arff, SparseRows) {
+  const TemporaryFolder folder;
+  folder.write("a.xml", xml);
+  const std::string path =
+      folder.write("a.arff", header + "{0 1.5, 3 1}\n{1 'dark green',2 1,3 1,4 1}\n{}\n");
+  const Dataset data = read_arff(path);
+  EXPECT_THAT(entries_of(data), ElementsAre(1.5, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0));
+  EXPECT_THAT(data.labels.offsets, ElementsAre(0, 1, 3, 3));
+  const Dataset dense = read_arff(path, {.storage = Storage::dense});
+  EXPECT_FALSE(dense.x.sparse());
+  EXPECT_EQ(entries_of(dense), entries_of(data));
+  const Dataset sparse = read_arff(path, {.single = true, .storage = Storage::sparse});
+  EXPECT_TRUE(sparse.x.sparse());
+  EXPECT_EQ(entries_of(sparse), entries_of(data));
+}
+
+TEST(Arff, TargetsWithoutAnXmlFile) {
+  const TemporaryFolder folder;
+  const std::string text =
+      "@relation r\n@attribute x real\n@attribute Class {no,yes}\n@attribute z "
+      "integer\n@data\n1,yes,2\n3,no,4\n";
+  const Dataset data = read_arff(folder.write("a.arff", text));
+  EXPECT_THAT(data.feature_names, ElementsAre("x", "z"));
+  EXPECT_THAT(data.labels.names, ElementsAre("no", "yes"));
+  EXPECT_THAT(data.labels.indices, ElementsAre(1, 0));
+  const Dataset regression = read_arff(folder / "a.arff", {.target = "z"});
+  EXPECT_THAT(regression.values.entries(), ElementsAre(2, 4));
+  EXPECT_EQ(read_arff(folder / "a.arff", {.target = "-"}).x.cols(), 3U);
+  EXPECT_EQ(error_of(folder, [&] { read_arff(folder / "a.arff", {.target = "q"}); }),
+            "a.arff: there is no attribute 'q'");
+}
+
+TEST(Arff, MissingValues) {
+  const TemporaryFolder folder;
+  const std::string text =
+      "@relation r\n@attribute x real\n@attribute c {a,b,d}\n@attribute y "
+      "{0,1}\n@data\n1,a,1\n?,b,0\n3,?,1\n5,b,0\n";
+  const std::string path = folder.write("a.arff", text);
+  EXPECT_EQ(error_of(folder, [&] { read_arff(path); }), "a.arff:7:1: the value of attribute 'x' is missing");
+  const Dataset data = read_arff(path, {.nominal = Nominal::ordinal, .missing = Missing::impute});
+  EXPECT_THAT(entries_of(data), ElementsAre(1, 0, 3, 1, 3, 1, 5, 1));
+}
+
+TEST(Arff, Malformed) {
+  const TemporaryFolder folder;
+  folder.write("a.xml", xml);
+  const auto error = [&](const std::string& text) {
+    return error_of(folder, [&] { read_arff(folder.write("a.arff", text)); });
+  };
+  EXPECT_EQ(error(header + "1,red,0,1\n"),
+            "a.arff:10:9: the row ends after 4 values; there are 5 attributes");
+  EXPECT_EQ(error(header + "1,red,0,1,0,9\n"), "a.arff:10:12: more values than the 5 attributes");
+  EXPECT_EQ(error(header + "1,pink,0,1,0\n"), "a.arff:10:3: 'pink' is not a value of attribute 'colour'");
+  EXPECT_EQ(error(header + "x,red,0,1,0\n"),
+            "a.arff:10:1: 'x' is not a finite number (attribute 'first one')");
+  EXPECT_EQ(error(header + "1,red,,1,0\n"), "a.arff:10:7: a value of attribute 'on' is missing");
+  EXPECT_EQ(error(header + "1,'red,0,1,0\n"), "a.arff:10:3: the quote is not closed");
+  EXPECT_EQ(error(header + "{2 1,1 red}\n"), "a.arff:10:6: index 1 after 2; indices must increase");
+  EXPECT_EQ(error(header + "{5 1}\n"), "a.arff:10:2: index 5 is beyond the 5 attributes");
+  EXPECT_EQ(error(header + "{0 1\n"), "a.arff:10:4: expected , or } after a value");
+  EXPECT_EQ(error(header + "1,red,0,1,0\n{0 1}\n"), "a.arff:11:1: a sparse row among rows of the other kind");
+  EXPECT_EQ(error(header), "a.arff: there are no rows");
+  EXPECT_EQ(
+      error("@relation r\n@attribute x string\n@data\n"),
+      "a.arff:2:14: attribute 'x' has type 'string'; expected numeric, real, integer or values in braces");
+  EXPECT_EQ(error("@relation r\n@attribute x real\n@attribute x real\n"), "a.arff:3:14: attribute 'x' twice");
+  EXPECT_EQ(error("@relation r\n@attribute x real\n"), "a.arff: the header has no @data");
+  EXPECT_EQ(error("1,2,3\n"), "a.arff:1:1: '1,2,3' in the header; expected @relation, @attribute or @data");
+  folder.write("b.xml", "<labels><label name=\"nothing\"/></labels>");
+  EXPECT_EQ(error_of(folder, [&] { read_arff(folder.write("b-test.arff", header + "1,red,0,1,0\n")); }),
+            "b.xml: label 'nothing' is not an attribute of b-test.arff");
+  EXPECT_THAT(
+      error_of(
+          folder,
+          [&] { read_arff(folder / "b-test.arff", {.labels_file = folder.write("c.xml", "<labels>")}); }),
+      HasSubstr("c.xml: not an XML file of labels"));
+}
+
+TEST(Csv, HeaderQuotesAndTarget) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.csv",
+                                        "x,\"the, colour\",class\r\n1.5,\"a \"\"b\"\"\",yes\r\n\r\n2,c,no\n"
+                                        "3,\"two\nlines\",yes\n");
+  const Dataset data = read_csv(path);
+  EXPECT_THAT(data.feature_names,
+              ElementsAre("x", "the, colour=a \"b\"", "the, colour=c", "the, colour=two\nlines"));
+  EXPECT_THAT(entries_of(data), ElementsAre(1.5, 1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1));
+  EXPECT_THAT(data.labels.names, ElementsAre("no", "yes"));
+  EXPECT_THAT(data.labels.indices, ElementsAre(1, 0, 1));
+  const Dataset other = read_csv(path, {.target = "x", .nominal = Nominal::ordinal});
+  EXPECT_THAT(other.values.entries(), ElementsAre(1.5, 2, 3));
+  EXPECT_EQ(other.x.cols(), 2U);
+  EXPECT_EQ(read_csv(path, {.target = "-"}).labels.rows(), 0U);
+}
+
+TEST(Csv, SeparatorsAndNoHeader) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(entries_of(read_csv(folder.write("a", "a;b;c\n1;2;x\n"))), ElementsAre(1, 2));
+  EXPECT_THAT(entries_of(read_csv(folder.write("b", "a\tb\tc\n1\t2\tx\n"))), ElementsAre(1, 2));
+  const Dataset plain = read_csv(folder.write("c", "1,2,3\n4,5,6\n"));
+  EXPECT_THAT(entries_of(plain), ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(plain.values.entries(), ElementsAre(3, 6));
+  const Dataset joined = read_csv({folder / "c", folder.write("d", "7,8,9\n")});
+  EXPECT_EQ(joined.rows(), 3U);
+}
+
+TEST(Csv, Rankings) {
+  const TemporaryFolder folder;
+  const Dataset data = read_csv(folder.write("a.csv", "x,ranking\n1,b>a>c\n2, c > b \n"));
+  EXPECT_THAT(data.labels.names, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(data.labels.indices, ElementsAre(1, 0, 2, 2, 1));
+  EXPECT_THAT(data.labels.offsets, ElementsAre(0, 3, 5));
+  EXPECT_EQ(error_of(folder, [&] { read_csv(folder.write("b.csv", "x,r\n1,b>a>b\n")); }),
+            "b.csv:2:3: item 'b' is twice in the ranking");
+  EXPECT_EQ(error_of(folder, [&] { read_csv(folder.write("b.csv", "x,r\n1,b>\n")); }),
+            "b.csv:2:3: an item of the ranking is missing");
+}
+
+TEST(Csv, Malformed) {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::string& text, const ReadOptions& options = {}) {
+    return error_of(folder, [&] { read_csv(folder.write("a.csv", text), options); });
+  };
+  EXPECT_EQ(error("x,y\n1,2,3\n"), "a.csv:2:5: 3 fields; the header has 2");
+  EXPECT_EQ(error("x,y\n1,a\nb,a\n"),
+            "a.csv:3:1: 'b' is not a finite number; column 'x' has held numbers so far");
+  EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"), "a.csv:3:3: a value of column 'z' is missing");
+  EXPECT_EQ(error("x,y\n1,\n"), "a.csv:2:3: the target is missing");
+  EXPECT_EQ(error("x,y\n1,\"a\n2,b\n"), "a.csv:2:3: the quote is not closed");
+  EXPECT_EQ(error("x,y\n\"1\"2,b\n"), "a.csv:2:1: text after the closing quote");
+  EXPECT_EQ(error("x,y\n1,2\n", {.target = "q"}), "a.csv:1:1: the header has no column 'q'");
+  EXPECT_EQ(error("x,y\n"), "a.csv: there are no rows");
+  EXPECT_EQ(error(""), "a.csv: there are no rows");
+  EXPECT_EQ(error("x,y\n1e400,2\n"),
+            "a.csv:2:1: '1e400' is not a finite number; column 'x' has held numbers so far");
+  EXPECT_THAT(
+      entries_of(read_csv(folder.write("b.csv", "x,y\n1,a\nNA,a\n3,b\n"), {.missing = Missing::impute})),
+      ElementsAre(1, 2, 3));
+  EXPECT_EQ(
+      error_of(
+          folder,
+          [&] {
+            read_csv({folder / "b.csv", folder.write("c.csv", "x,z\n1,a\n")}, {.missing = Missing::impute});
+          }),
+      "c.csv:1:1: the header differs from the first file's");
+}
+
+TEST(Tables, RandomDamageIsReportedNotSuffered) {
+  const TemporaryFolder folder;
+  folder.write("x.xml", xml);
+  const std::string arff = header + "1.5,red,0,1,0\n-2,'dark green',1,1,1\n3, blue ,1,0,0\n";
+  const std::string csv = "x,\"y\",class\n1,\"a\",b\n2,c,d\n3,e,f>g\n";
+  Random random(2);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string bad = i % 2 == 0 ? arff : csv;
+    for (std::uint64_t k = 1 + random.below(4); k > 0; --k) {
+      bad[random.below(bad.size())] = static_cast<char>(random.below(256));
+    }
+    if (random.below(4) == 0) bad.resize(random.below(bad.size()));
+    const std::string path = folder.write(i % 2 == 0 ? "x.arff" : "x.csv", bad);
+    try {
+      const Dataset data = read_dataset(path, {.missing = Missing::impute}).data;
+      EXPECT_LE(data.rows(), 20U);
+    } catch (const DataError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
+}  // namespace
+}  // namespace fenchel::test

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of losses: each gives the loss that the name promises, for every task it is meant for.
+#include "fenchel/models/loss_choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fenchel/losses/binary.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/regularizers/all.hpp"
+#include "messages.hpp"
+
+namespace fenchel::test {
+namespace {
+
+using testing::HasSubstr;
+using Vector = std::vector<double>;
+
+double loss_of(const LossChoice& choice, const Vector& theta, const Vector& y) {
+  return FenchelYoungLoss(choice.omega).with_cost(choice.cost).value(theta, y);
+}
+
+std::string error_of(std::string_view text, Task task, std::size_t outputs = 3) {
+  return message_of([&] { resolve_loss(text, task, outputs); });
+}
+
+TEST(LossChoice, MultiClassHinge) {
+  const Vector theta{0.5, 0.2, -1}, y{0, 1, 0};
+  for (const char* name : {"hinge", "svm", "crammer-singer", "crammer_singer"}) {
+    EXPECT_DOUBLE_EQ(loss_of(resolve_loss(name, Task::classification, 3), theta, y), 1.3) << name;
+  }
+  EXPECT_DOUBLE_EQ(loss_of(resolve_loss("perceptron", Task::classification, 3), theta, y), 0.3);
+  const double softmax_margin = std::log(std::exp(1.5) + std::exp(0.2) + std::exp(0.0)) - 0.2;
+  EXPECT_NEAR(loss_of(resolve_loss("softmax-margin", Task::classification, 3), theta, y), softmax_margin,
+              1e-14);
+  const double logistic = std::log(std::exp(0.5) + std::exp(0.2) + std::exp(-1.0)) - 0.2;
+  EXPECT_NEAR(loss_of(resolve_loss("logistic", Task::classification, 3), theta, y), logistic, 1e-14);
+}
+
+TEST(LossChoice, OneVsAll) {
+  const Vector theta{0.5, 0.2, -3}, y{1, 0, 0};
+  const double hinge = 0.5 + 1.2 + 0;
+  EXPECT_DOUBLE_EQ(loss_of(resolve_loss("hinge", Task::multilabel, 3), theta, y), hinge);
+  EXPECT_DOUBLE_EQ(loss_of(resolve_loss("one-vs-all-hinge", Task::classification, 3), theta, y), hinge);
+  EXPECT_DOUBLE_EQ(loss_of(resolve_loss("perceptron", Task::multilabel, 3), theta, y), 0.2);
+  const double logistic = std::log1p(std::exp(-0.5)) + std::log1p(std::exp(0.2)) + std::log1p(std::exp(-3.0));
+  EXPECT_NEAR(loss_of(resolve_loss("logistic", Task::multilabel, 3), theta, y), logistic, 1e-14);
+  EXPECT_NEAR(loss_of(resolve_loss("sigmoid", Task::multilabel, 3), theta, y), logistic, 1e-14);
+  const double shifted = std::log1p(std::exp(0.5)) + std::log1p(std::exp(1.2)) + std::log1p(std::exp(-2.0));
+  EXPECT_NEAR(loss_of(resolve_loss("softmax-margin", Task::multilabel, 3), theta, y), shifted, 1e-14);
+}
+
+TEST(LossChoice, SimplexEntropiesBecomeOneVsAllForSets) {
+  EXPECT_EQ(resolve_loss("sparsemax", Task::multilabel, 4).omega.spec().name, "sparse_sigmoid");
+  EXPECT_EQ(resolve_loss("modified-huber", Task::multilabel, 4).omega.spec().name, "sparse_sigmoid");
+  EXPECT_EQ(resolve_loss("modified_huber", Task::classification, 4).omega.spec().name, "sparse_sigmoid");
+  EXPECT_EQ(resolve_loss("tsallis:alpha=1.3", Task::multilabel, 4).omega.get_if<TsallisSigmoid>()->alpha,
+            1.3);
+  EXPECT_EQ(resolve_loss("norm:q=3", Task::multilabel, 4).omega.spec().name, "one_vs_all");
+  EXPECT_EQ(resolve_loss("tsallis:alpha=1.3", Task::proportions, 4).omega.get_if<Tsallis>()->alpha, 1.3);
+}
+
+TEST(LossChoice, OrdersWithEveryPreset) {
+  const std::vector<std::pair<std::string, Vector>> presets{{"top1", {1, 0, 0, 0}},
+                                                            {"k-subsets,k=2", {.5, .5, 0, 0}},
+                                                            {"full", {.4, .3, .2, .1}},
+                                                            {"partial,k=2", {2.0 / 3, 1.0 / 3, 0, 0}},
+                                                            {"ranking", {4, 3, 2, 1}}};
+  const Vector theta{0.1, 3, -2, 0.4};
+  for (const auto& preset : presets) {
+    const std::string& w = preset.first;
+    for (const std::string name : {"sparsemap", "perceptron", "hinge", "entropic"}) {
+      const LossChoice choice = resolve_loss(name + ":w=" + w, Task::label_ranking, 4);
+      ASSERT_EQ(choice.worths.size(), 4u);
+      for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(choice.worths[i], preset.second[i], 1e-15) << w;
+      EXPECT_GE(loss_of(choice, theta, choice.worths), 0) << name << w;
+    }
+    const LossChoice map = resolve_loss("perceptron:w=" + w, Task::ranking, 4);
+    const Vector predicted = FenchelYoungLoss(map.omega).predict(theta);
+    EXPECT_NEAR(predicted[1], map.worths[0], 1e-15);
+    EXPECT_NEAR(predicted[2], map.worths[3], 1e-15);
+  }
+  EXPECT_EQ(resolve_loss("sparsemap:w=partial,k=10", Task::ranking, 2).worths.size(), 2u);
+  EXPECT_EQ(resolve_loss("sparsemap:w=k-subsets", Task::ranking, 4).worths, (Vector{.5, .5, 0, 0}));
+  EXPECT_EQ(resolve_loss("sparsemap:w=k-subsets", Task::ranking, 1).worths, (Vector{1}));
+  EXPECT_EQ(resolve_loss(R"({"name":"sparsemap","w":[0,2,1]})", Task::label_ranking, 3).worths,
+            (Vector{2, 1, 0}));
+  EXPECT_EQ(resolve_loss("squared", Task::ranking, 3).omega.spec().name, "squared");
+}
+
+TEST(LossChoice, TopOneWithEntropyIsSoftmax) {
+  const Vector theta{0.3, -1, 2};
+  const LossChoice choice = resolve_loss("logistic:w=top1", Task::ranking, 3);
+  const Vector got = FenchelYoungLoss(choice.omega).predict(theta);
+  const Vector softmax = FenchelYoungLoss(Shannon{}).predict(theta);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(got[i], softmax[i], 1e-14);
+}
+
+TEST(LossChoice, WrongNames) {
+  EXPECT_EQ(error_of("hnge", Task::classification), "unknown omega 'hnge'; did you mean 'hinge'?");
+  EXPECT_EQ(error_of("softmax_margn", Task::multilabel),
+            "unknown omega 'softmax_margn'; did you mean 'softmax_margin'?");
+  EXPECT_THAT(error_of("shannon", Task::regression), HasSubstr("is over simplex; regression needs squared"));
+  EXPECT_THAT(error_of("tsallis:alpha=1.5", Task::ranking), HasSubstr("ranking needs sparsemap"));
+  EXPECT_THAT(error_of("sparsemap:w=ful", Task::ranking), HasSubstr("w is 'ful'"));
+  EXPECT_THAT(error_of("sparsemap:w=partial,k=0", Task::ranking), HasSubstr("k is 0"));
+  EXPECT_THAT(error_of("hinge:alpha=1", Task::classification), HasSubstr("hinge has no parameter 'alpha'"));
+  EXPECT_THAT(error_of("sparsemap:q=1", Task::ranking), HasSubstr("no parameter 'q'"));
+  EXPECT_THAT(error_of(R"({"name":"map","polytope":{"name":"cube","d":2}})", Task::multilabel),
+              HasSubstr("is for 2 outputs; the task has 3"));
+  EXPECT_NE(error_of("sparsemap", Task::classification), "");
+  EXPECT_NE(error_of("crf", Task::tagging), "");
+}
+
+TEST(LossChoice, DefaultsResolveAndDescribe) {
+  for (const Task task : all_tasks) {
+    if (task == Task::tagging) continue;
+    const LossChoice choice = resolve_loss(default_loss(task), task, 3);
+    EXPECT_EQ(choice.text, default_loss(task));
+    EXPECT_THAT(choice.description, HasSubstr("Ω(μ) ="));
+  }
+  EXPECT_THAT(resolve_loss("hinge", Task::classification, 3).description, HasSubstr("0/1 cost"));
+}
+
+}  // namespace
+}  // namespace fenchel::test

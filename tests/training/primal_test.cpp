@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// L-BFGS and FISTA on linear models: they agree, stop by a gap that bounds the error, satisfy the optimality
+// conditions of every penalty, and resume with the same bits.
+#include "fenchel/training/primal.hpp"
+
+#include <gtest/gtest.h>
+
+#include "training/linear_data.hpp"
+
+namespace fenchel::test {
+namespace {
+
+Standing run(Algorithm& algorithm) {
+  Standing standing;
+  while (!standing.done) standing = algorithm.step();
+  return standing;
+}
+
+TrainOptions options_of(const Penalty& penalty, double tolerance = 1e-10) {
+  return {.penalty = penalty, .tolerance = tolerance, .max_iterations = 20000, .threads = 1};
+}
+
+template <class T>
+Vector gradient_at(const LinearProblem<T>& problem, std::span<const double> w) {
+  Vector gradient(w.size());
+  make_linear_objective(problem, 1)->evaluate(w, gradient);
+  return gradient;
+}
+
+TEST(Primal, SolversAgreeOnTheOptimum) {
+  for (const AnyRegularizer& omega :
+       std::vector<AnyRegularizer>{Shannon{}, Tsallis{1.5}, Tsallis{2}, Squared{}}) {
+    for (const Intercept intercept : {Intercept::free, Intercept::penalised, Intercept::none}) {
+      for (const bool sparse : {false, true}) {
+        const LinearData<double> data(omega, {.sparse = sparse, .weighted = true, .intercept = intercept});
+        const TrainOptions options = options_of(L2(0.3));
+        const auto lbfgs = make_lbfgs(make_linear_objective(*data.problem, 1), options);
+        const auto fista = make_fista(make_linear_objective(*data.problem, 1), options);
+        const Standing first = run(*lbfgs), second = run(*fista);
+        EXPECT_TRUE(lbfgs->report().converged()) << test_name(omega);
+        EXPECT_TRUE(fista->report().converged()) << test_name(omega);
+        EXPECT_NEAR(first.objective, second.objective, 1e-8 * first.objective) << test_name(omega);
+        EXPECT_EQ(first.dual.has_value(), intercept != Intercept::free);
+        const Vector w(lbfgs->parameters().begin(), lbfgs->parameters().end());
+        const std::size_t penalised = data.problem->shape().penalised;
+        const double penalty = L2(0.3).value(std::span(w).first(penalised), 4);
+        EXPECT_NEAR(first.objective, plain_objective(*data.problem, w) + penalty, 1e-9 * first.objective);
+      }
+    }
+  }
+}
+
+// At every step the optimum lies between dual and objective.
+TEST(Primal, TheGapBoundsTheError) {
+  for (const Penalty& penalty :
+       {Penalty(L2(0.5)), Penalty(ElasticNet(0.5, 0.4)), Penalty{.l2 = 0.5, .group = 1}}) {
+    const LinearData<double> data(Shannon{}, {.intercept = Intercept::penalised});
+    const auto exact = make_fista(make_linear_objective(*data.problem, 1), options_of(penalty, 1e-13));
+    const double optimum = run(*exact).objective;
+    const auto algorithm = make_fista(make_linear_objective(*data.problem, 1), options_of(penalty, 1e-9));
+    Standing standing;
+    while (!standing.done) {
+      standing = algorithm->step();
+      ASSERT_TRUE(standing.dual && standing.gap);
+      EXPECT_LE(*standing.dual, optimum + 1e-11 * optimum);
+      EXPECT_GE(standing.objective, optimum - 1e-11 * optimum);
+    }
+    EXPECT_LE(*standing.gap, 1e-9 * standing.objective);
+  }
+}
+
+// 0 ∈ ∇F + ∂G, entry by entry and row by row.
+TEST(Primal, KinkyPenaltiesSatisfyTheirConditions) {
+  for (const bool sparse : {false, true}) {
+    for (const Penalty& penalty : {Penalty(L1(4)), Penalty(ElasticNet(0.4, 8)), Penalty(GroupLasso(5)),
+                                   Penalty{.l2 = 0.3, .l1 = 2, .group = 2}}) {
+      const LinearData<double> data(Shannon{}, {.examples = 80, .features = 12, .sparse = sparse});
+      const auto algorithm = make_fista(make_linear_objective(*data.problem, 1), options_of(penalty, 1e-12));
+      run(*algorithm);
+      const Vector w(algorithm->parameters().begin(), algorithm->parameters().end());
+      const Vector gradient = gradient_at(*data.problem, w);
+      const std::size_t width = 4;
+      std::size_t zero_rows = 0, zeros = 0;
+      for (std::size_t j = 0; j < 12; ++j) {
+        const auto row = std::span(w).subspan(j * width, width);
+        double norm = 0, excess = 0;
+        for (const double entry : row) norm += entry * entry;
+        norm = std::sqrt(norm);
+        for (std::size_t k = 0; k < width; ++k) {
+          const double slope = gradient[j * width + k] + penalty.l2 * row[k];
+          zeros += row[k] == 0;
+          if (row[k] != 0) {
+            const double sign = row[k] > 0 ? 1 : -1;
+            EXPECT_NEAR(slope + penalty.l1 * sign + penalty.group * row[k] / norm, 0, 1e-5);
+          } else if (norm > 0) {
+            EXPECT_LE(std::abs(slope), penalty.l1 + 1e-5);
+          } else {
+            const double rest = std::max(0.0, std::abs(slope) - penalty.l1);
+            excess += rest * rest;
+          }
+        }
+        zero_rows += norm == 0;
+        EXPECT_LE(std::sqrt(excess), penalty.group + 1e-5);
+      }
+      EXPECT_GT(zeros, 0u);
+      if (penalty.group > 4) {
+        EXPECT_GT(zero_rows, 0u);
+      }
+      for (std::size_t k = 0; k < width; ++k)
+        EXPECT_NEAR(gradient[12 * width + k], 0, 1e-5);  // the intercept
+    }
+  }
+}
+
+TEST(Primal, SeparateOutputsReachTheJointOptimum) {
+  for (const bool sparse : {false, true}) {
+    for (const AnyRegularizer& omega :
+         std::vector<AnyRegularizer>{Sigmoid{}, OneVsAll{Tsallis{1.5}}, Squared{}}) {
+      const LinearData<double> data(omega, {.sparse = sparse, .labels = false, .weighted = true});
+      const TrainOptions options = options_of(L2(0.2));
+      const auto joint = make_lbfgs(make_linear_objective(*data.problem, 1), options);
+      const auto apart = make_separate_lbfgs(make_linear_objective(*data.problem, 2), options);
+      const Standing first = run(*joint), second = run(*apart);
+      EXPECT_TRUE(apart->report().converged());
+      EXPECT_NEAR(first.objective, second.objective, 1e-8 * first.objective) << test_name(omega);
+    }
+  }
+  const LinearData<double> coupled(Shannon{}, {});
+  EXPECT_THROW(make_separate_lbfgs(make_linear_objective(*coupled.problem), {}), std::invalid_argument);
+}
+
+std::unique_ptr<Algorithm> make_any(int kind, const LinearProblem<double>& problem,
+                                    const TrainOptions& options) {
+  if (kind == 0) return make_lbfgs(make_linear_objective(problem, options.threads), options);
+  if (kind == 1) return make_fista(make_linear_objective(problem, options.threads), options);
+  return make_separate_lbfgs(make_linear_objective(problem, options.threads), options);
+}
+
+// Saved after any number of steps and taken up by another instance: the same parameters, bit for bit.
+TEST(Primal, ResumesWithTheSameBits) {
+  const LinearData<double> data(Sigmoid{}, {.labels = false});
+  TrainOptions options = options_of(L2(0.1), 1e-9);
+  for (const int kind : {0, 1, 2}) {
+    const auto undisturbed = make_any(kind, *data.problem, options);
+    const Standing expected = run(*undisturbed);
+    for (const int steps : {0, 1, 2, 5, 13}) {
+      const auto first = make_any(kind, *data.problem, options);
+      for (int i = 0; i < steps; ++i) first->step();
+      const auto second = make_any(kind, *data.problem, options);
+      second->restore(first->save());
+      EXPECT_TRUE(std::ranges::equal(first->parameters(), second->parameters()));
+      const Standing reached = run(*second);
+      EXPECT_EQ(reached.objective, expected.objective) << kind << " " << steps;
+      EXPECT_TRUE(std::ranges::equal(second->parameters(), undisturbed->parameters()))
+          << kind << " " << steps;
+      EXPECT_EQ(second->report().iterations, undisturbed->report().iterations);
+    }
+    EXPECT_THROW(undisturbed->restore(State{}), std::invalid_argument);
+  }
+}
+
+TEST(Primal, SameBitsForAnyNumberOfThreads) {
+  const LinearData<double> data(Sigmoid{}, {.examples = 900, .features = 21, .labels = false});
+  for (const int kind : {0, 1, 2}) {
+    TrainOptions options = options_of(L2(0.1), 1e-8);
+    const auto one = make_any(kind, *data.problem, options);
+    run(*one);
+    options.threads = 2;
+    const auto two = make_any(kind, *data.problem, options);
+    run(*two);
+    EXPECT_TRUE(std::ranges::equal(one->parameters(), two->parameters())) << kind;
+  }
+}
+
+TEST(Primal, WarmStartsAndBudgets) {
+  const LinearData<double> data(Shannon{}, {});
+  TrainOptions options = options_of(L2(0.1));
+  const auto cold = make_lbfgs(make_linear_objective(*data.problem, 1), options);
+  run(*cold);
+  options.start = cold->parameters();
+  const auto warm = make_lbfgs(make_linear_objective(*data.problem, 1), options);
+  EXPECT_TRUE(warm->step().done);
+  EXPECT_EQ(warm->report().iterations, 0);
+  options.start = {};
+  options.max_iterations = 3;
+  for (const int kind : {0, 1}) {
+    const auto brief = make_any(kind, *data.problem, options);
+    EXPECT_FALSE(run(*brief).residual <= options.tolerance);
+    EXPECT_EQ(brief->report().status, Status::max_iterations);
+    EXPECT_EQ(brief->report().iterations, 3);
+  }
+  const Vector wrong(3);
+  options.start = wrong;
+  EXPECT_THROW(make_lbfgs(make_linear_objective(*data.problem, 1), options), std::invalid_argument);
+  EXPECT_THROW(make_lbfgs(make_linear_objective(*data.problem, 1), options_of(L1(1))), std::invalid_argument);
+}
+
+// Without l2 there is no gap; the gradient decides.
+TEST(Primal, NoPenalty) {
+  const LinearData<double> data(Squared{}, {.labels = false});
+  const auto algorithm = make_lbfgs(make_linear_objective(*data.problem, 1), options_of(NoPenalty(), 1e-9));
+  const Standing standing = run(*algorithm);
+  EXPECT_TRUE(algorithm->report().converged());
+  EXPECT_FALSE(standing.gap.has_value());
+  EXPECT_LE(max_abs(gradient_at(*data.problem, algorithm->parameters())), 1e-6);
+}
+
+}  // namespace
+}  // namespace fenchel::test
