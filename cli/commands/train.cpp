@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "support/config.hpp"
 #include "support/corpus.hpp"
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
@@ -24,6 +25,7 @@ namespace {
 struct TrainFlags {
   std::vector<std::string> data;
   DataFlags reading;
+  ConfigFile config;
   FitFlags fit;
   TaggerFlags tagger;
   RunFlags run;
@@ -130,14 +132,14 @@ void add_train(CLI::App& app, int& status) {
       ->group("Output");
   flags->run.add(*command);
   flags->reading.add(*command);
-  command->set_config("--config", "",
-                      "a file with flags as keys (TOML or INI), which the command line overrides");
+  flags->config.add(*command);
   command->footer(
       "Example:\n"
       "  fenchel synth proportions --classes 10 --samples 1400 --seed 1 > train.svm\n"
       "  fenchel train train.svm --omega tsallis:alpha=1.5 --task proportions --lambda 1e-2 --valid 0.25 \\\n"
       "      --model m.safetensors");
-  command->callback([&status, flags] {
+  command->callback([&status, flags, command] {
+    flags->config.apply(*command);
     flags->reading.threads = flags->fit.options.threads;
     status = train(*flags);
   });

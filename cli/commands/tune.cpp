@@ -18,6 +18,7 @@
 #include "fenchel/data/paths.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/split.hpp"
+#include "support/config.hpp"
 #include "support/corpus.hpp"
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
@@ -33,6 +34,7 @@ struct TuneFlags {
   std::vector<std::string> data;
   std::vector<std::string> grid;
   DataFlags reading;
+  ConfigFile config;
   FitFlags fit;
   std::string metric;
   std::string valid;
@@ -195,13 +197,13 @@ void add_tune(CLI::App& app, int& status) {
   command->add_flag("--quiet", flags->quiet, "no progress")->group("Output");
   flags->fit.add(*command);
   flags->reading.add(*command);
-  command->set_config("--config", "",
-                      "a file with flags as keys (TOML or INI), which the command line overrides");
+  flags->config.add(*command);
   command->footer(
       "Example:\n"
       "  fenchel tune train.svm --task proportions --omega tsallis --grid alpha=1:2:0.1 \\\n"
       "      --grid lambda=1e-4:1e4:log --metric js --valid 0.25");
-  command->callback([&status, flags] {
+  command->callback([&status, flags, command] {
+    flags->config.apply(*command);
     flags->reading.threads = flags->fit.options.threads;
     status = tune_files(*flags);
   });

@@ -32,6 +32,13 @@ FeatureTemplates load_templates(const std::string& name, std::size_t columns) {
   return FeatureTemplates::parse(text.str(), chosen);
 }
 
+// A tagger keeps its templates as text, those of a preset by its name.
+FeatureTemplates templates_of(const Tagger& tagger, std::size_t columns) {
+  const bool text = tagger.templates.find('%') != std::string::npos;
+  return text ? FeatureTemplates::parse(tagger.templates, "the tagger's templates")
+              : FeatureTemplates::preset(tagger.templates, columns);
+}
+
 DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags) {
   const ReadOptions options = flags.options();
   return options.format == DataFormat::automatic ? guess_format(Paths(paths).files().front())
@@ -56,6 +63,7 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
     const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1);
     data = tagger_data(tokens, templates);
     corpus.templates = templates.text();
+    corpus.columns = tokens.columns.size();
   }
   corpus.remarks.push_back(fmt::format(
       "{}: {} sentences, {} tokens, {} attributes, {} labels ({})", corpus.source, data.sentence_count(),
@@ -94,7 +102,7 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
   const auto trained = tagger.provenance.find("columns");
   const std::size_t columns =
       trained == tagger.provenance.end() ? tokens.columns.size() : std::stoul(trained->second);
-  const FeatureTemplates templates = load_templates(tagger.templates, columns - 1);
+  const FeatureTemplates templates = templates_of(tagger, columns - 1);
   corpus.data =
       std::make_shared<const TaggerData>(tagger_data(tokens, templates, tokens.columns.size() >= columns));
   return corpus;
@@ -258,6 +266,7 @@ void finish_model(AnyModel& model, const Corpus& corpus, double temperature) {
       [&](auto& any) {
         any.temperature = temperature;
         if (corpus.zero_based) any.provenance["indices"] = "0";
+        if (corpus.columns > 0) any.provenance["columns"] = std::to_string(corpus.columns);
       },
       model);
 }

@@ -33,6 +33,7 @@ struct Corpus {
   std::variant<Dataset, std::shared_ptr<const TaggerData>> data;
   std::string source;
   std::string templates;             ///< sentences: what made the attributes
+  std::size_t columns = 0;           ///< sentences: of a token, the label included
   bool zero_based = false;           ///< svmlight: indices began at 0
   std::vector<std::string> remarks;  ///< how it was read
 };

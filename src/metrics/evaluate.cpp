@@ -203,8 +203,7 @@ std::string_view default_metric(Task task) {
 
 std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Truth& truth) {
   const bool labels = task == Task::classification || task == Task::tagging;
-  check_size("predictions", predictions.outputs.rows(),
-             labels ? truth.labels.size() : truth.rows.rows());
+  check_size("predictions", predictions.outputs.rows(), labels ? truth.labels.size() : truth.rows.rows());
   check_size("scores", scores_of(predictions).rows(), predictions.outputs.rows());
   switch (task) {
     case Task::classification:

@@ -137,7 +137,7 @@ class Classification(Folder):
 
     def test_unseen_labels_and_features_out_of_range(self):
         model, _ = self.trained(self.data)
-        test = self.write("test.svm", "9 1:1 999:3\n0 1:1\n")
+        test = self.write("test.svm", "9 1:1 999:3\n1 1:1\n")
         done = tool.run("evaluate", model, test, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 rows have labels that training did not see", done.stderr)
