@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. Each target installs what it is missing (it says what first).
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench bench-peers format lint clean
+.PHONY: help build demo test test-data bench bench-peers format lint clean
 export JOBS
 
 help: ## show this list
@@ -11,11 +11,14 @@ help: ## show this list
 build: ## build the tool: build/fenchel
 	@scripts/build
 
-demo: ## build the tool and show what it does
+demo: ## build the tool, train on made-up documents and on digits, and compare
 	@scripts/demo
 
 test: ## build and run all tests
 	@scripts/test
+
+test-data: ## train on every real data set and compare with scikit-learn
+	@scripts/test_data
 
 bench: ## build and run the benchmarks, into build/bench.json
 	@scripts/bench
