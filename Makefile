@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. Each target installs what it is missing (it says what first).
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-data bench bench-peers format lint clean
+.PHONY: help build demo test test-data sanitize bench bench-peers format lint clean
 export JOBS
 
 help: ## show this list
@@ -19,6 +19,9 @@ test: ## build and run all tests
 
 test-data: ## train on every real data set and compare with scikit-learn
 	@scripts/test_data
+
+sanitize: ## the C++ tests under address and undefined-behaviour sanitizers (long)
+	@scripts/test_sanitized asan
 
 bench: ## build and run the benchmarks, into build/bench.json
 	@scripts/bench

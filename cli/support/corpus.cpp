@@ -39,10 +39,12 @@ FeatureTemplates templates_of(const Tagger& tagger, std::size_t columns) {
               : FeatureTemplates::preset(tagger.templates, columns);
 }
 
+// The format as asked for, else as the first file looks. Stdin can be read only once, and shows its format
+// then.
 DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags) {
-  const ReadOptions options = flags.options();
-  return options.format == DataFormat::automatic ? guess_format(Paths(paths).files().front())
-                                                 : options.format;
+  const DataFormat asked = flags.options().format;
+  const std::string first = Paths(paths).files().front();
+  return asked == DataFormat::automatic && first != "-" ? guess_format(first) : asked;
 }
 
 bool of_sentences(DataFormat format) { return format == DataFormat::conll || format == DataFormat::crfsuite; }

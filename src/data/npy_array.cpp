@@ -80,7 +80,7 @@ std::string_view header_of(const std::string& path, std::span<const std::byte>& 
   if (bytes.size() < 10 || std::string_view(text, magic.size()) != magic) {
     throw DataError(path, 0, 0, "not a NumPy array: it does not begin with \\x93NUMPY");
   }
-  const int version = text[6];
+  const int version = static_cast<unsigned char>(text[6]);
   if (version < 1 || version > 3) {
     throw DataError(path, 0, 0, fmt::format("version {} of the .npy format; expected 1, 2 or 3", version));
   }

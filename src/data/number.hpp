@@ -34,7 +34,12 @@ double convert(const char* begin, const char* end);
 /// and returns what follows it, or nullptr if there is none. The text must end in a byte that cannot belong
 /// to a number, such as a line feed. "nan" and "inf" are no numbers; too large ones become infinity.
 inline const char* parse_number(const char* p, double& value) {
-  using namespace number_detail;
+  using number_detail::convert;
+  using number_detail::digits_of_64_bits;
+  using number_detail::exponent_limit;
+  using number_detail::largest_exact_integer;
+  using number_detail::largest_exact_power;
+  using number_detail::powers_of_ten;
   const bool negative = *p == '-';
   if (negative || *p == '+') ++p;
   const char* const begin = p;

@@ -21,6 +21,16 @@ namespace {
 constexpr double largest_mean = 1e7;  // drawing takes time in proportion to the mean
 constexpr int most_redraws = 1000;    // of a number outside its bounds, before the bound is taken
 
+// All rows are in memory before they are written: more than this is a typing error.
+constexpr std::size_t most_rows = 100'000'000;
+
+void check_rows(const char* name, std::size_t rows) {
+  check_not_empty(name, rows);
+  if (rows > most_rows) {
+    throw std::invalid_argument(fmt::format("{} is {}; expected at most {}", name, rows, most_rows));
+  }
+}
+
 void check_mean(const char* name, double mean) {
   check_greater(name, mean, 0);
   if (mean > largest_mean) throw std::invalid_argument(fmt::format("{} is {}; at most 1e7", name, mean));
@@ -69,8 +79,8 @@ void push_document(const std::vector<std::size_t>& counts, CsrMatrix<double>& x)
 }  // namespace
 
 Dataset synth_proportions(const SynthProportions& options) {
-  check_not_empty("classes", options.classes);
-  check_not_empty("samples", options.samples);
+  check_rows("classes", options.classes);
+  check_rows("samples", options.samples);
   check_mean("mean_length", options.mean_length);
   check_mean("mean_labels", options.mean_labels);
   Random random(options.seed);
@@ -105,9 +115,9 @@ Dataset synth_proportions(const SynthProportions& options) {
 }
 
 Dataset synth_classification(const SynthClassification& options) {
-  check_not_empty("classes", options.classes);
-  check_not_empty("samples", options.samples);
-  check_not_empty("features", options.features);
+  check_rows("classes", options.classes);
+  check_rows("samples", options.samples);
+  check_rows("features", options.features);
   check_finite("separation", options.separation);
   Random random(options.seed);
   Matrix<double> centres(options.classes, options.features);
@@ -130,10 +140,10 @@ Dataset synth_classification(const SynthClassification& options) {
 }
 
 Dataset synth_ranking(const SynthRanking& options) {
-  check_not_empty("queries", options.queries);
-  check_not_empty("documents", options.documents);
-  check_not_empty("features", options.features);
-  check_not_empty("levels", options.levels);
+  check_rows("queries", options.queries);
+  check_rows("documents", options.documents);
+  check_rows("features", options.features);
+  check_rows("levels", options.levels);
   check_at_least("noise", options.noise, 0);
   Random random(options.seed);
   std::vector<double> hidden(options.features);
@@ -167,9 +177,9 @@ Dataset synth_ranking(const SynthRanking& options) {
 }
 
 TokenCorpus synth_tagging(const SynthTagging& options) {
-  check_not_empty("tags", options.tags);
-  check_not_empty("sentences", options.sentences);
-  check_not_empty("vocabulary", options.vocabulary);
+  check_rows("tags", options.tags);
+  check_rows("sentences", options.sentences);
+  check_rows("vocabulary", options.vocabulary);
   check_mean("mean_length", options.mean_length);
   Random random(options.seed);
   std::vector<Discrete> next;   // by tag; the last one begins a sentence

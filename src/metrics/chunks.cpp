@@ -75,6 +75,7 @@ std::vector<Chunk> chunks(std::span<const std::string_view> labels) {
   std::vector<Span> found;
   find_chunks(labels, found);
   std::vector<Chunk> out;
+  out.reserve(found.size());
   for (const Span& chunk : found) out.push_back({chunk.first, chunk.last, std::string(chunk.type)});
   return out;
 }

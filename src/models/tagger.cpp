@@ -300,6 +300,7 @@ std::vector<TagSequence> TagPredictor::k_best(const SentenceView& sentence, std:
   chain.k_best(theta, k, best, scratch);
   const double log_partition = chain.log_partition(theta, scratch);
   std::vector<TagSequence> out;
+  out.reserve(best.size());
   for (const Structure& y : best) out.push_back({tags_of(chain, y), std::exp(dot(y, theta) - log_partition)});
   return out;
 }

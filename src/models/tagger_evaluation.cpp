@@ -107,10 +107,13 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
   result.examples = data.tokens();
   // All labels that occur on either side, in numbers of their own.
   StringTable all;
-  std::vector<std::int32_t> true_ids;
-  std::vector<std::int32_t> predicted_ids;
-  for (const std::string_view label : truth) true_ids.push_back(all.add(label));
-  for (const std::string_view label : predicted) predicted_ids.push_back(all.add(label));
+  const auto numbers = [&](const std::vector<std::string_view>& labels) {
+    std::vector<std::int32_t> ids(labels.size());
+    std::ranges::transform(labels, ids.begin(), [&](std::string_view label) { return all.add(label); });
+    return ids;
+  };
+  const std::vector<std::int32_t> true_ids = numbers(truth);
+  const std::vector<std::int32_t> predicted_ids = numbers(predicted);
   const auto counts = metrics::class_counts(true_ids, predicted_ids, all.size());
   const auto macro = metrics::macro_average(counts, true);
   result.metrics.push_back({"accuracy", metrics::accuracy(true_ids, predicted_ids)});

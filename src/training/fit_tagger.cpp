@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <utility>
 
 #include "fenchel/training/train_tagger.hpp"
@@ -60,6 +61,13 @@ class TaggerFit final : public Fit {
 
 std::unique_ptr<Fit> make_fit(std::shared_ptr<const TaggerData> data, const FitOptions& options,
                               const TaggerFitOptions& tagger, const AnyModel* start) {
+  const auto refuse = [](const char* what) {
+    throw std::invalid_argument(std::string(what) + ": taggers have none");
+  };
+  if (!options.kernel.empty()) refuse("kernel");
+  if (!options.class_weight.empty()) refuse("class_weight");
+  if (options.scale != Scaling::none) refuse("scale");
+  if (options.intercept) refuse("intercept");
   const bool perceptron = options.omega == to_string(TaggerOmega::perceptron);
   return std::make_unique<TaggerFit>(std::move(data), with_penalty(options, perceptron), tagger, start);
 }
