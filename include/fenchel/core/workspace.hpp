@@ -37,7 +37,7 @@ class Workspace {
   template <class T>
   std::span<T> take(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-    return {static_cast<T*>(take_bytes(count, sizeof(T))), count};  // NOLINT(bugprone-sizeof-expression): T may be a pointer
+    return {static_cast<T*>(take_bytes(count, sizeof(T))), count};  // NOLINT(bugprone-sizeof-expression)
   }
 
   /// Bytes held, used or not.
