@@ -148,6 +148,15 @@ class Classification(Folder):
         _, summary = self.trained(data)
         self.assertEqual(summary["train"]["examples"], 4)
 
+    def test_data_from_stdin(self):
+        rows = pathlib.Path(self.data).read_text()
+        piped = json.loads(self.good("train", "-", "--json", stdin=rows))
+        self.assertEqual(piped["objective"], self.trained(self.data)[1]["objective"])
+        sentences = self.good("synth", "tagging", "--sentences", "30")
+        tagged = json.loads(self.good("train", "-", "--task", "tagging", "--json", stdin=sentences))
+        self.assertGreater(tagged["train"]["accuracy"], 0.9)
+        self.assertIn("taggers have none", self.bad("train", "-", "--task", "tagging", "--kernel", "rbf", stdin=sentences))
+
     def test_gzip_and_cache(self):
         zipped = self.write("train.svm.gz", gzip.compress(pathlib.Path(self.data).read_bytes()))
         cache = self.path("train.cache")
