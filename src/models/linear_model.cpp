@@ -119,11 +119,10 @@ void LinearModel::set_parameters(std::span<const double> parameters, std::size_t
 }
 
 std::vector<double> LinearModel::parameters(bool with_intercept) const {
-  std::vector<double> result(weights.entries().begin(), weights.entries().end());
-  result.resize(result.size() + (with_intercept ? outputs() : 0));
-  if (with_intercept && !intercept.empty()) {
-    std::ranges::copy(intercept, result.end() - std::ptrdiff_t(outputs()));
-  }
+  const auto entries = weights.entries();
+  std::vector<double> result(entries.size() + (with_intercept ? outputs() : 0), 0.0);
+  std::ranges::copy(entries, result.begin());
+  if (with_intercept) std::ranges::copy(intercept, result.begin() + std::ptrdiff_t(entries.size()));
   return result;
 }
 

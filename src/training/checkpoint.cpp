@@ -18,7 +18,7 @@ constexpr const char* format_version = "1";
 void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
   TensorFile file;
   file.metadata = checkpoint.identity;
-  file.metadata[format_key] = format_version;
+  file.metadata.insert_or_assign(format_key, std::string(format_version));
   for (const auto& [name, array] : checkpoint.state.arrays()) {
     std::visit([&, &key = name](const auto& values) { file.add(key, std::span(values)); }, array);
   }
