@@ -2,9 +2,9 @@
 #include "fenchel/models/kernel_predictor.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "fenchel/core/check.hpp"
+#include "models/predict_rows.hpp"
 
 namespace fenchel {
 namespace {
@@ -77,18 +77,6 @@ std::size_t score_rows(const KernelPredictor& model, const FeaturesView<T>& x, M
     expansion.scores(FeaturesView<double>(rows), theta, threads);
   }
   return ignored;
-}
-
-template <Real T>
-ModelPredictions predict_rows(const KernelPredictor& model, const FeaturesView<T>& x,
-                              const PredictOptions& options) {
-  ModelPredictions result;
-  result.scores = Matrix<double>(x.rows(), model.outputs());
-  result.outputs = Matrix<double>(x.rows(), model.outputs());
-  result.ignored = scores(model, x, result.scores.view(), options.threads);
-  result.report =
-      outputs_from_scores(model, std::as_const(result.scores).view(), result.outputs.view(), options);
-  return result;
 }
 
 void check_rows(const char* name, const CsrMatrix<double>& rows, std::size_t cols) {

@@ -6,6 +6,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/parallel.hpp"
+#include "models/predict_rows.hpp"
 
 namespace fenchel {
 namespace {
@@ -84,18 +85,6 @@ std::size_t score_rows(const LinearModel& model, const FeaturesView<T>& x, Matri
     ignored[first / block] = count;
   });
   return std::accumulate(ignored.begin(), ignored.end(), std::size_t{0});
-}
-
-template <Real T>
-ModelPredictions predict_rows(const LinearModel& model, const FeaturesView<T>& x,
-                              const PredictOptions& options) {
-  ModelPredictions result;
-  result.scores = Matrix<double>(x.rows(), model.outputs());
-  result.outputs = Matrix<double>(x.rows(), model.outputs());
-  result.ignored = scores(model, x, result.scores.view(), options.threads);
-  result.report =
-      outputs_from_scores(model, std::as_const(result.scores).view(), result.outputs.view(), options);
-  return result;
 }
 
 template <Real T>

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
+#include "data_dir.hpp"
 #include "metrics/rows.hpp"
 #include "support.hpp"
 
@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 // A folder that is gone after the test.
 class ModelFile : public testing::Test {
  protected:
-  ModelFile() {
-    std::string name = (fs::temp_directory_path() / "fenchel_model_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~ModelFile() override { fs::remove_all(folder_); }
-
   fs::path path(const std::string& name = "m.safetensors") const { return folder_ / name; }
 
   // The message of load_model on a file with this content.
@@ -44,7 +38,7 @@ class ModelFile : public testing::Test {
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 LinearModel example() {
