@@ -52,7 +52,7 @@ Metrics classification(const Predictions& predictions, const Truth& truth) {
   const Rows scores = scores_of(predictions);
   const auto predicted = largest_columns(scores);
   Metrics out{{"accuracy", accuracy(truth.labels, predicted)}};
-  for (const std::size_t k : {3, 5}) {
+  for (const std::size_t k : {3U, 5U}) {
     if (truth.classes > k) out.push_back({fmt::format("top_{}", k), top_k_accuracy(truth.labels, scores, k)});
   }
   const auto counts = class_counts(truth.labels, predicted, std::max(truth.classes, scores.cols()));
