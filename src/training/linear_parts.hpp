@@ -42,6 +42,10 @@ class Partials {
   std::vector<Report> reports_;
 };
 
+/// The second moments of the features times a typical slope of Ω's predictions.
+Curvature linear_curvature(const LinearProblem<float>& problem);
+Curvature linear_curvature(const LinearProblem<double>& problem);
+
 // Below so many multiplications a second thread costs more than it saves.
 inline constexpr double work_for_threads = 1e6;
 
@@ -61,6 +65,7 @@ class LinearObjective : public OutputsObjective {
   ParameterShape shape() const override { return problem_.shape(); }
   bool separable() const override { return separable_; }
   Report predictions() const override { return predictions_; }
+  Curvature curvature() const override { return linear_curvature(problem_); }
   double noise() const override {
     // Scores in single precision err by 1e-7 each; over the examples most of it cancels.
     constexpr double single_noise = 2e-9;

@@ -27,46 +27,6 @@ bool prefers_dual(const FitOptions& options, const AnyRegularizer& omega) {
          make_penalty(options.penalty, options.lambda, options.rho).l2 > 0;
 }
 
-// Algorithms that see evaluations only, not rows.
-bool sees_evaluations(std::string_view solver) {
-  const std::string name = parse_spec(solver, "solver").name;
-  return name == "lbfgs" || name == "fista";
-}
-
-// The mean of the rows where it makes up a fair part of them. Subtracting it changes nothing but the meaning
-// of a free intercept, and frees the problem from the one direction that all rows share: on counts of words
-// L-BFGS then needs some hundred iterations instead of thousands. Elsewhere nothing.
-template <Real T>
-std::vector<double> telling_mean(const FeaturesView<T>& x) {
-  constexpr double fair_part = 0.05;
-  std::vector<double> mean(x.cols(), 0.0);
-  double squares = 0;
-  const auto add = [&](std::size_t j, double value) {
-    mean[j] += value;
-    squares += value * value;
-  };
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    if (x.sparse()) {
-      const auto columns = x.sparse_rows().indices(i);
-      const auto values = x.sparse_rows().values(i);
-      for (std::size_t e = 0; e < columns.size(); ++e) {
-        add(static_cast<std::size_t>(columns[e]), static_cast<double>(values[e]));
-      }
-    } else {
-      const auto row = x.dense_rows().row(i);
-      for (std::size_t j = 0; j < row.size(); ++j) add(j, static_cast<double>(row[j]));
-    }
-  }
-  const auto n = static_cast<double>(x.rows());
-  double part = 0;
-  for (double& entry : mean) {
-    entry /= n;
-    part += entry * entry;
-  }
-  if (!(part > fair_part * squares / n)) mean.clear();
-  return mean;
-}
-
 const LinearModel* linear_start(const AnyModel* start) {
   return start ? std::get_if<LinearModel>(start) : nullptr;
 }
@@ -115,13 +75,8 @@ class LinearFit final : public Fit {
     remarks_ = data_->remarks;
     choose_intercept(options);
     const SolverChoice choice = choose_solver(problem_, train_options(options, {}));
-    if (problem_.intercept == Intercept::free && problem_.center.empty() && sees_evaluations(choice.solver)) {
-      mean_ = telling_mean(x);
-      problem_.center = mean_;
-    }
     if (const LinearModel* from = linear_start(start)) {
       start_ = from->parameters(problem_.intercept != Intercept::none);
-      move_intercept(start_, +1);
     }
     const TrainOptions training = train_options(options, start_);
     remarks_.push_back(fmt::format("loss: {}", loss_.description));
@@ -137,25 +92,12 @@ class LinearFit final : public Fit {
   Algorithm& algorithm() override { return *algorithm_; }
   AnyModel model_of(std::span<const double> parameters) const override {
     LinearModel model = model_;
-    std::vector<double> moved(parameters.begin(), parameters.end());
-    move_intercept(moved, -1);
-    model.set_parameters(moved, problem_.features(), problem_.outputs);
+    model.set_parameters(parameters, problem_.features(), problem_.outputs);
     note_training(model, *algorithm_);
     return model;
   }
 
  private:
-  // b ± Wᵀ mean: a free intercept means the same on features that are centred and on those that are not.
-  void move_intercept(std::span<double> parameters, double sign) const {
-    if (mean_.empty()) return;
-    const auto intercept = parameters.subspan(problem_.features() * problem_.outputs);
-    for (std::size_t j = 0; j < problem_.features(); ++j) {
-      for (std::size_t k = 0; k < problem_.outputs; ++k) {
-        intercept[k] += sign * mean_[j] * parameters[j * problem_.outputs + k];
-      }
-    }
-  }
-
   void choose_intercept(const FitOptions& options) {
     if (options.intercept) {
       problem_.intercept = *options.intercept;
@@ -172,7 +114,6 @@ class LinearFit final : public Fit {
   TrainingTargets<T> targets_;
   LinearProblem<T> problem_;
   LinearModel model_;
-  std::vector<double> mean_;  // of the features, where training subtracts it
   std::vector<double> start_;
   std::unique_ptr<Algorithm> algorithm_;
 };

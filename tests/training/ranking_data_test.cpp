@@ -81,7 +81,9 @@ TEST(RankingData, LabelRankingSetsWithEveryPreset) {
             Task::label_ranking,
             {std::as_const(predicted).outputs.view(), std::as_const(predicted).scores.view()},
             targets.truth());
-        EXPECT_GT(metrics::value_of(metrics, "kendall_tau"), 0.4) << name << ' ' << preset;
+        // top1 asks for the first place only; τ judges all of them.
+        const double least = preset == "top1" ? 0.3 : 0.4;
+        EXPECT_GT(metrics::value_of(metrics, "kendall_tau"), least) << name << ' ' << preset;
         RecordProperty("kendall_tau " + name + " " + preset,
                        std::to_string(metrics::value_of(metrics, "kendall_tau")));
       });

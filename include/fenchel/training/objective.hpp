@@ -7,6 +7,7 @@
 #include <span>
 
 #include "fenchel/core/report.hpp"
+#include "fenchel/training/curvature.hpp"
 #include "fenchel/training/penalty.hpp"
 
 namespace fenchel {
@@ -26,6 +27,9 @@ class Objective {
 
   /// Values of F are rounded by about this share of themselves; 0: as double precision rounds.
   virtual double noise() const { return 0; }
+
+  /// What is known about the shape of F beforehand.
+  virtual Curvature curvature() const { return {}; }
 
   /// F(w); ∇F(w) goes into `gradient`.
   double evaluate(std::span<const double> w, std::span<double> gradient);
