@@ -43,6 +43,7 @@ struct TuneFlags {
   std::string refit = "all";
   std::vector<std::string> test;
   std::string model;
+  bool cold = false;
   bool json = false;
   bool quiet = false;
 };
@@ -114,7 +115,8 @@ int tune_files(const TuneFlags& flags) {
   check_writable(flags.model);
   if (flags.grid.empty())
     throw std::invalid_argument("--grid is missing; for example --grid lambda=1e-4:1e4:log");
-  TuneOptions options{.fit = flags.fit.parsed(), .grid = {}, .metric = flags.metric};
+  TuneOptions options{
+      .fit = flags.fit.parsed(), .grid = {}, .metric = flags.metric, .warm_start = !flags.cold};
   for (const std::string& axis : flags.grid) options.grid.push_back(parse_axis(axis));
   const Reading reading = read_dataset(Paths(flags.data), flags.reading.options());
   const std::vector<TuneSplit> splits = splits_of(reading.data, flags);
@@ -195,6 +197,8 @@ void add_tune(CLI::App& app, int& status) {
       ->group("Output");
   command->add_flag("--json", flags->json, "one JSON object with the winner and the table")->group("Output");
   command->add_flag("--quiet", flags->quiet, "no progress")->group("Output");
+  command->add_flag("--cold", flags->cold, "every fit from 0 instead of from the one before")
+      ->group("Solver");
   flags->fit.add(*command);
   flags->reading.add(*command);
   flags->config.add(*command);

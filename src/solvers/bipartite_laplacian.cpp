@@ -7,13 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-extern "C" {
-void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* beta, double* c, const int* ldc);
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
-             const int* ldb, int* info);
-}
+#include "solvers/lapack.hpp"
 
 namespace fenchel {
 namespace {

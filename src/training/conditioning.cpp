@@ -5,13 +5,23 @@
 #include <cmath>
 
 #include "fenchel/core/parallel.hpp"
+#include "fenchel/core/workspace.hpp"
+#include "solvers/lapack.hpp"
+#include "training/gemm.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr std::size_t block_entries = 16384;
+constexpr double least_share = 1e-10;  // added to a correlation matrix: features may depend on each other
 
 }  // namespace
+
+Conditioning::Conditioning(const ParameterShape& shape, int threads)
+    : parameters_(shape.size),
+      width_(std::max<std::size_t>(shape.width, 1)),
+      penalised_rows_(shape.penalised / width_),
+      threads_(threads) {}
 
 Conditioning::Conditioning(const Curvature& curvature, const ParameterShape& shape, double l2, int threads)
     : Conditioning(shape, threads) {
@@ -19,18 +29,14 @@ Conditioning::Conditioning(const Curvature& curvature, const ParameterShape& sha
     keep_all(curvature.mean);
     return;
   }
-  const std::size_t penalised_rows = shape.penalised / width_;
   for (std::size_t row = 0; row < curvature.diagonal.size(); ++row) {
-    const double own = curvature.diagonal[row], all = own + (row < penalised_rows ? l2 : 0);
+    const double own = curvature.diagonal[row], all = own + (row < penalised_rows_ ? l2 : 0);
     const double mean = row < curvature.mean.size() ? curvature.mean[row] : 0;
-    if (own == 0 && row < penalised_rows) continue;
+    if (own == 0 && row < penalised_rows_) continue;
     rows_.push_back({row, all > 0 && std::isfinite(all) ? 1 / std::sqrt(all) : 1, mean});
   }
   moves_ = !curvature.mean.empty();
 }
-
-Conditioning::Conditioning(const ParameterShape& shape, int threads)
-    : parameters_(shape.size), width_(std::max<std::size_t>(shape.width, 1)), threads_(threads) {}
 
 Conditioning Conditioning::centring(const Curvature& curvature, const ParameterShape& shape, int threads) {
   Conditioning out(shape, threads);
@@ -44,6 +50,47 @@ void Conditioning::keep_all(std::span<const double> mean) {
     rows_.push_back({row, 1, row < mean.size() ? mean[row] : 0});
   }
   moves_ = !mean.empty();
+}
+
+void Conditioning::join(std::span<const Matrix<double>> joint_curvature, double l2) {
+  const std::size_t size = rows_.size();
+  std::vector<Matrix<double>> factors;
+  for (const Matrix<double>& curvature : joint_curvature) {
+    Matrix<double>& factor = factors.emplace_back(size, size);
+    for (std::size_t r = 0; r < size; ++r) {
+      for (std::size_t c = 0; c <= r; ++c) {
+        const double together = curvature(rows_[r].at, rows_[c].at);
+        const double penalty = r == c && rows_[r].at < penalised_rows_ ? l2 : 0;
+        factor(r, c) = rows_[r].scale * rows_[c].scale * (together + penalty) + (r == c ? least_share : 0);
+      }
+    }
+    // Lower by rows is upper by columns, in which LAPACK thinks.
+    const auto order = static_cast<int>(size);
+    int info = 0;
+    const OneBlasThread guard;
+    dpotrf_("U", &order, factor.entries().data(), &order, &info);
+    if (info != 0) return;  // not a number somewhere: the variables stay as they are
+  }
+  factors_ = std::move(factors);
+}
+
+// Rows ← op(L) rows, where op is L, Lᵀ or an inverse of one of them.
+void Conditioning::apply_factors(Apply apply, bool transpose, std::span<double> rows) const {
+  const auto size = static_cast<blasint>(rows_.size()), width = static_cast<blasint>(width_);
+  const auto mode = transpose ? CblasTrans : CblasNoTrans;
+  const OneBlasThread guard;
+  if (factors_.size() == 1) {
+    const double* factor = factors_[0].entries().data();
+    const auto call = apply == Apply::product ? cblas_dtrmm : cblas_dtrsm;
+    call(CblasRowMajor, CblasLeft, CblasLower, mode, CblasNonUnit, size, width, 1, factor, size, rows.data(),
+         width);
+    return;
+  }
+  for (std::size_t k = 0; k < factors_.size(); ++k) {
+    const double* factor = factors_[k].entries().data();
+    const auto call = apply == Apply::product ? cblas_dtrmv : cblas_dtrsv;
+    call(CblasRowMajor, CblasLower, mode, CblasNonUnit, size, factor, size, rows.data() + k, width);
+  }
 }
 
 // Blocks of whole rows, whose weights lie together: body(row, where it is in parameters, where in variables).
@@ -70,6 +117,14 @@ void Conditioning::clear_others(std::span<double> w) const {
 }
 
 void Conditioning::to_parameters(std::span<const double> variables, std::span<double> w) const {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  if (!factors_.empty()) {
+    const auto copy = scratch.take<double>(variables.size());
+    std::ranges::copy(variables, copy.begin());
+    apply_factors(Apply::inverse, true, copy);
+    variables = copy;
+  }
   clear_others(w);
   for_each_row([&](const Row& row, std::size_t to, std::size_t from) {
     for (std::size_t k = 0; k < width_; ++k) w[to + k] = row.scale * variables[from + k];
@@ -84,10 +139,12 @@ void Conditioning::to_variables(std::span<const double> w, std::span<double> var
   for_each_row([&](const Row& row, std::size_t from, std::size_t to) {
     for (std::size_t k = 0; k < width_; ++k) variables[to + k] = w[from + k] / row.scale;
   });
-  if (!moves_) return;
-  const auto sums = mean_product(w);
-  const auto intercept = variables.last(width_);
-  for (std::size_t k = 0; k < width_; ++k) intercept[k] += sums[k] / rows_.back().scale;
+  if (moves_) {
+    const auto sums = mean_product(w);
+    const auto intercept = variables.last(width_);
+    for (std::size_t k = 0; k < width_; ++k) intercept[k] += sums[k] / rows_.back().scale;
+  }
+  if (!factors_.empty()) apply_factors(Apply::product, true, variables);
 }
 
 void Conditioning::gradient_to_variables(std::span<const double> gradient,
@@ -99,10 +156,19 @@ void Conditioning::gradient_to_variables(std::span<const double> gradient,
       by_variables[to + k] = row.scale * (gradient[from + k] - moved);
     }
   });
+  if (!factors_.empty()) apply_factors(Apply::inverse, false, by_variables);
 }
 
 void Conditioning::gradient_to_parameters(std::span<const double> by_variables,
                                           std::span<double> gradient) const {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  if (!factors_.empty()) {
+    const auto copy = scratch.take<double>(by_variables.size());
+    std::ranges::copy(by_variables, copy.begin());
+    apply_factors(Apply::product, false, copy);
+    by_variables = copy;
+  }
   clear_others(gradient);
   const auto intercept = by_variables.last(width_);
   for_each_row([&](const Row& row, std::size_t to, std::size_t from) {

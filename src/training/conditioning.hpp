@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fenchel/core/matrix.hpp"
 #include "fenchel/training/curvature.hpp"
 #include "fenchel/training/penalty.hpp"
 
@@ -21,6 +22,10 @@ class Conditioning {
   Conditioning(const Curvature& curvature, const ParameterShape& shape, double l2, int threads);
   /// Only the intercept moves: W = U, as penalties other than l2 need it.
   static Conditioning centring(const Curvature& curvature, const ParameterShape& shape, int threads);
+
+  /// L, from the curvature between any two rows (lower triangles): one for all outputs or one for each. The
+  /// variables change, their number does not.
+  void join(std::span<const Matrix<double>> joint_curvature, double l2);
 
   /// Whether the variables are the parameters.
   bool identity() const { return identity_; }
@@ -42,7 +47,10 @@ class Conditioning {
 
   Conditioning(const ParameterShape& shape, int threads);
 
+  enum class Apply { product, inverse };
+
   void keep_all(std::span<const double> mean);
+  void apply_factors(Apply apply, bool transpose, std::span<double> rows) const;
   template <class Body>
   void for_each_row(Body body) const;
   void clear_others(std::span<double> w) const;
@@ -50,10 +58,12 @@ class Conditioning {
 
   std::size_t parameters_;
   std::size_t width_;
+  std::size_t penalised_rows_;
   int threads_;
   bool identity_ = false;
   bool moves_ = false;  // there are means
   std::vector<Row> rows_;
+  std::vector<Matrix<double>> factors_;  // L, lower triangular, for all outputs or one each; none: 1
 };
 
 }  // namespace fenchel

@@ -84,6 +84,25 @@ Standing standing_of(double objective, std::optional<double> gap, bool bound, do
   return standing;
 }
 
+void conclude(Standing& standing, Report& report, const Report& machine, double tolerance,
+              bool machine_done) {
+  report = machine;
+  report.residual = standing.residual;
+  if (standing.residual <= tolerance)
+    report.status = Status::converged;
+  else if (machine_done && report.status == Status::converged)
+    report.status = Status::stalled;
+  else if (!machine_done)
+    report.status = Status::max_iterations;
+  standing.done = machine_done || standing.residual <= tolerance;
+}
+
+double max_abs(std::span<const double> a) {
+  double largest = 0;
+  for (const double entry : a) largest = std::max(largest, std::abs(entry));
+  return largest;
+}
+
 std::vector<double> start_of(const ParameterShape& shape, std::span<const double> start) {
   if (start.empty()) return std::vector<double>(shape.size, 0.0);
   check_size("start", start.size(), shape.size);

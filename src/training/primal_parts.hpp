@@ -43,6 +43,12 @@ class ShapedPenalty {
 Standing standing_of(double objective, std::optional<double> gap, bool bound, double first_order,
                      double scale);
 
+/// Done by its own criterion, or because the machine can do no more.
+void conclude(Standing& standing, Report& report, const Report& machine, double tolerance, bool machine_done);
+
+/// ‖a‖_∞.
+double max_abs(std::span<const double> a);
+
 /// The parameters to start from; throws std::invalid_argument if they do not fit.
 std::vector<double> start_of(const ParameterShape& shape, std::span<const double> start);
 

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
+#include "fenchel/core/matrix.hpp"
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/training/curvature.hpp"
 #include "fenchel/training/penalty.hpp"
@@ -30,6 +33,10 @@ class Objective {
 
   /// What is known about the shape of F beforehand.
   virtual Curvature curvature() const { return {}; }
+  /// The same between any two rows of parameters: near w a matrix for each output, or if w is empty one for
+  /// all of them. A matrix costs about as much as so many evaluations; infinitely many: it is not known.
+  virtual std::vector<Matrix<double>> joint_curvature(std::span<const double> /*w*/) const { return {}; }
+  virtual double joint_curvature_cost() const { return infinity; }
 
   /// F(w); ∇F(w) goes into `gradient`.
   double evaluate(std::span<const double> w, std::span<double> gradient);
