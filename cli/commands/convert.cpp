@@ -25,6 +25,7 @@ struct ConvertFlags {
   std::vector<std::string> data;
   std::string out;
   std::string to = "cache";
+  std::string model;
   DataFlags reading;
 };
 
@@ -37,7 +38,9 @@ void write_text(const Dataset& data, const std::string& path) {
 
 int convert(const ConvertFlags& flags) {
   check_writable(flags.out);
-  const Reading reading = read_dataset(Paths(flags.data), flags.reading.options());
+  const ReadOptions options = flags.model.empty() ? flags.reading.options()
+                                                  : read_options_for(flags.reading, load_model(flags.model));
+  const Reading reading = read_dataset(Paths(flags.data), options);
   const Dataset& data = reading.data;
   if (flags.to == "cache") {
     write_cache(data, flags.out);
@@ -61,6 +64,7 @@ void add_convert(CLI::App& app, int& status) {
   command->add_option("--to", flags->to, "cache or svmlight")
       ->check(CLI::IsMember({"cache", "svmlight"}))
       ->capture_default_str();
+  command->add_option("--model", flags->model, "read the data for this model: its values for missing ones");
   flags->reading.add(*command);
   command->footer("Example:\n  fenchel convert train.svm.gz --out train.cache\n  fenchel train train.cache");
   command->callback([&status, flags] { status = convert(*flags); });

@@ -71,12 +71,13 @@ int train(const TrainFlags& flags) {
   for (const std::string& remark : corpus.remarks) progress.say(remark);
   std::optional<Corpus> valid =
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
-  const std::unique_ptr<Fit> fit = make_fit(corpus, options, flags.tagger);
+  std::unique_ptr<Fit> fit = make_fit(corpus, options, flags.tagger);
   for (const std::string& remark : fit->remarks()) progress.say(remark);
 
   auto identity = flags.fit.identity();
   identity["data"] = fingerprint(corpus);
   const RunOutcome outcome = run_fit(*fit, flags.run, identity, valid ? &*valid : nullptr, progress);
+  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
   AnyModel model = outcome.model;
   finish_model(model, corpus, flags.temperature);
   if (!flags.model.empty()) save_model(flags.model, model);

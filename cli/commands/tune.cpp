@@ -10,14 +10,13 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "fenchel/data/paths.hpp"
-#include "fenchel/data/read.hpp"
-#include "fenchel/data/split.hpp"
+#include "fenchel/models/kernel.hpp"
 #include "support/config.hpp"
 #include "support/corpus.hpp"
 #include "support/data_flags.hpp"
@@ -36,6 +35,7 @@ struct TuneFlags {
   DataFlags reading;
   ConfigFile config;
   FitFlags fit;
+  TaggerFlags tagger;
   std::string metric;
   std::string valid;
   int folds = 0;
@@ -48,21 +48,34 @@ struct TuneFlags {
   bool quiet = false;
 };
 
-std::vector<TuneSplit> splits_of(const Dataset& data, const TuneFlags& flags) {
-  std::vector<TuneSplit> result;
+std::vector<Split> splits_of(const Corpus& corpus, const TuneFlags& flags) {
   const std::uint64_t seed = flags.fit.options.seed;
-  if (flags.folds > 0) {
-    for (const Split& split : split_folds(data, static_cast<std::size_t>(flags.folds), {.seed = seed})) {
-      result.push_back({select_rows(data, split.train), select_rows(data, split.held_out)});
-    }
-    return result;
-  }
+  if (flags.folds > 0) return split_folds(corpus, static_cast<std::size_t>(flags.folds), seed);
   const double share = flags.valid.empty() ? 0.25 : parse_share(flags.valid);
+  std::vector<Split> result;
+  result.reserve(static_cast<std::size_t>(flags.repeats));
   for (int repeat = 0; repeat < flags.repeats; ++repeat) {
-    const Split split = split_rows(data, share, {.seed = seed + static_cast<std::uint64_t>(repeat)});
-    result.push_back({select_rows(data, split.train), select_rows(data, split.held_out)});
+    result.push_back(split_share(corpus, share, seed + static_cast<std::uint64_t>(repeat)));
   }
   return result;
+}
+
+template <class Part>
+std::vector<Part> parts_of(const Corpus& corpus, const std::vector<Split>& splits) {
+  using Data = decltype(Part::train);
+  std::vector<Part> parts;
+  parts.reserve(splits.size());
+  for (const Split& split : splits) {
+    parts.push_back({std::get<Data>(select(corpus, split.train).data),
+                     std::get<Data>(select(corpus, split.held_out).data)});
+  }
+  return parts;
+}
+
+TuneResult tune_corpus(const Corpus& corpus, const std::vector<Split>& splits, const TuneOptions& options,
+                       const TaggerFlags& tagger) {
+  if (std::holds_alternative<Dataset>(corpus.data)) return tune(parts_of<TuneSplit>(corpus, splits), options);
+  return tune(parts_of<TaggerTuneSplit>(corpus, splits), options, tagger_options(corpus, tagger));
 }
 
 std::string setting_text(const std::map<std::string, double>& setting) {
@@ -73,11 +86,12 @@ std::string setting_text(const std::map<std::string, double>& setting) {
 }
 
 void print_table(const TuneResult& result, const std::vector<GridAxis>& grid) {
-  for (const GridAxis& axis : grid) fmt::print("{:>12} ", axis.name);
+  const auto width = [](const GridAxis& axis) { return std::max<std::size_t>(axis.name.size(), 12); };
+  for (const GridAxis& axis : grid) fmt::print("{:>{}} ", axis.name, width(axis));
   fmt::print("{:>12} {:>10} {:>8}  {}\n", result.metric, "deviation", "support", "status");
   for (std::size_t r = 0; r < result.rows.size(); ++r) {
     const TuneRow& row = result.rows[r];
-    for (const GridAxis& axis : grid) fmt::print("{:>12.6g} ", row.setting.at(axis.name));
+    for (const GridAxis& axis : grid) fmt::print("{:>{}.6g} ", row.setting.at(axis.name), width(axis));
     const std::string support = std::isfinite(row.support) ? fmt::format("{:.2f}", row.support) : "–";
     fmt::print("{:>12.6g} {:>10.3g} {:>8}  {}{}\n", row.mean, row.deviation, support,
                to_string(row.report.status), r == result.best ? "  <- best" : "");
@@ -99,27 +113,40 @@ nlohmann::ordered_json table_json(const TuneResult& result) {
 }
 
 // The winner, fitted once more on all data or on the part it was chosen on.
-LinearModel refit(const Dataset& data, const std::vector<TuneSplit>& splits, const TuneFlags& flags,
-                  const FitOptions& options, const TuneRow& winner) {
+AnyModel refit(const Corpus& corpus, const std::vector<Split>& splits, const TuneFlags& flags,
+               const FitOptions& options, const TuneRow& winner) {
   const FitOptions chosen = apply_setting(options, winner.setting);
-  Fitted fitted = fit(flags.refit == "train" ? splits.front().train : data, chosen);
-  auto model = std::get<LinearModel>(std::move(fitted.model));
-  if (const auto found = winner.setting.find("temperature"); found != winner.setting.end()) {
-    model.temperature = found->second;
+  std::optional<Corpus> part;
+  if (flags.refit == "train") part = select(corpus, splits.front().train);
+  const std::unique_ptr<Fit> fit = make_fit(part ? *part : corpus, chosen, flags.tagger);
+  while (!fit->algorithm().step().done) {
   }
+  AnyModel model = fit->model();
+  const auto temperature = winner.setting.find("temperature");
+  finish_model(model, corpus, temperature == winner.setting.end() ? 1 : temperature->second);
   return model;
 }
 
-int tune_files(const TuneFlags& flags) {
-  const InterruptGuard guard;
-  check_writable(flags.model);
+TuneOptions options_of(const TuneFlags& flags) {
   if (flags.grid.empty())
     throw std::invalid_argument("--grid is missing; for example --grid lambda=1e-4:1e4:log");
   TuneOptions options{
       .fit = flags.fit.parsed(), .grid = {}, .metric = flags.metric, .warm_start = !flags.cold};
   for (const std::string& axis : flags.grid) options.grid.push_back(parse_axis(axis));
-  const Reading reading = read_dataset(Paths(flags.data), flags.reading.options());
-  const std::vector<TuneSplit> splits = splits_of(reading.data, flags);
+  const std::string& kernel = options.fit.kernel;
+  if (!kernel.empty() && make_kernel(kernel).kind == Kernel::Kind::precomputed) {
+    throw std::invalid_argument(fmt::format(
+        "--kernel is '{}'; expected linear, rbf or polynomial, which parts of the rows can have", kernel));
+  }
+  return options;
+}
+
+int tune_files(const TuneFlags& flags) {
+  const InterruptGuard guard;
+  check_writable(flags.model);
+  TuneOptions options = options_of(flags);
+  const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
+  const std::vector<Split> splits = splits_of(corpus, flags);
   const bool show = !flags.quiet && !flags.json;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
@@ -134,7 +161,7 @@ int tune_files(const TuneFlags& flags) {
     }
     return InterruptGuard::signal() == 0;
   };
-  const TuneResult result = tune(splits, options);
+  const TuneResult result = tune_corpus(corpus, splits, options, flags.tagger);
   if (result.rows.empty()) {
     fmt::print(stderr, "interrupted before the first fit was done\n");
     return InterruptGuard::exit_status();
@@ -142,12 +169,11 @@ int tune_files(const TuneFlags& flags) {
   const TuneRow& winner = result.rows[result.best];
   NamedEvaluations evaluations;
   if (result.complete && (!flags.model.empty() || !flags.test.empty())) {
-    LinearModel model = refit(reading.data, splits, flags, options.fit, winner);
-    if (reading.zero_based) model.provenance["indices"] = "0";
+    const AnyModel model = refit(corpus, splits, flags, options.fit, winner);
     if (!flags.model.empty()) save_model(flags.model, model);
     if (!flags.test.empty()) {
-      const Reading test = read_dataset(Paths(flags.test), read_options_for(flags.reading, model));
-      evaluations.emplace_back("test", fenchel::evaluate(model, test.data));
+      const Corpus test = read_corpus_for(flags.test, flags.reading, model);
+      evaluations.emplace_back("test", evaluate(model, test, options.fit.threads));
     }
   }
   if (flags.json) {
@@ -176,9 +202,10 @@ void add_tune(CLI::App& app, int& status) {
   auto flags = std::make_shared<TuneFlags>();
   command->add_option("DATA", flags->data, "data files; several are one data set")->required();
   command
-      ->add_option("--grid", flags->grid,
-                   "an axis: name=from:to:step, name=from:to:log (powers of ten) or name=a,b,c; lambda, rho, "
-                   "temperature, or a parameter of omega; once for each axis")
+      ->add_option(
+          "--grid", flags->grid,
+          "an axis: name=from:to:step, name=from:to:log (powers of ten) or name=a,b,c; lambda, rho, "
+          "temperature, a parameter of omega, or one of the kernel such as kernel.gamma; once for each axis")
       ->take_all();
   command->add_option("--metric", flags->metric, "what to tune for (else the task's own)")->group("Judging");
   command->add_option("--valid", flags->valid, "the share to hold out [0.25]")->group("Judging");
@@ -200,12 +227,14 @@ void add_tune(CLI::App& app, int& status) {
   command->add_flag("--cold", flags->cold, "every fit from 0 instead of from the one before")
       ->group("Solver");
   flags->fit.add(*command);
+  flags->tagger.add(*command);
   flags->reading.add(*command);
   flags->config.add(*command);
   command->footer(
       "Example:\n"
       "  fenchel tune train.svm --task proportions --omega tsallis --grid alpha=1:2:0.1 \\\n"
-      "      --grid lambda=1e-4:1e4:log --metric js --valid 0.25");
+      "      --grid lambda=1e-4:1e4:log --metric js --valid 0.25\n"
+      "  fenchel tune train.conll --task tagging --grid lambda=1e-2:1e2:log --folds 5 --model m.safetensors");
   command->callback([&status, flags, command] {
     flags->config.apply(*command);
     flags->reading.threads = flags->fit.options.threads;

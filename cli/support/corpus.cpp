@@ -12,11 +12,9 @@
 #include <utility>
 
 #include "fenchel/data/attribute_corpus.hpp"
-#include "fenchel/data/split.hpp"
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
-#include "fenchel/training/fit_tagger.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -223,50 +221,79 @@ double parse_share(const std::string& text) {
   return share;
 }
 
+Split split_share(const Corpus& corpus, double share, std::uint64_t seed) {
+  if (const auto* rows = std::get_if<Dataset>(&corpus.data)) return split_rows(*rows, share, {.seed = seed});
+  const auto& sentences = *std::get<std::shared_ptr<const TaggerData>>(corpus.data);
+  return split_indices(sentences.sentence_count(), share, seed);
+}
+
+std::vector<Split> split_folds(const Corpus& corpus, std::size_t count, std::uint64_t seed) {
+  if (const auto* rows = std::get_if<Dataset>(&corpus.data)) {
+    return fenchel::split_folds(*rows, count, {.seed = seed});
+  }
+  const auto& sentences = *std::get<std::shared_ptr<const TaggerData>>(corpus.data);
+  return split_index_folds(sentences.sentence_count(), count, seed);
+}
+
+Corpus select(const Corpus& corpus, std::span<const std::size_t> numbers) {
+  Corpus part{.data = {},
+              .source = corpus.source,
+              .templates = corpus.templates,
+              .columns = corpus.columns,
+              .zero_based = corpus.zero_based,
+              .remarks = corpus.remarks};
+  if (const auto* rows = std::get_if<Dataset>(&corpus.data)) {
+    part.data = select_rows(*rows, numbers);
+  } else {
+    const auto& sentences = *std::get<std::shared_ptr<const TaggerData>>(corpus.data);
+    part.data = std::make_shared<const TaggerData>(select_sentences(sentences, numbers));
+  }
+  return part;
+}
+
 std::optional<Corpus> split_validation(Corpus& corpus, const std::string& valid, const DataFlags& flags,
                                        const TaggerFlags& tagger, std::uint64_t seed) {
   if (valid.empty()) return std::nullopt;
   if (std::filesystem::exists(valid)) {
     if (std::holds_alternative<Dataset>(corpus.data)) {
       ReadOptions options = flags.options();
-      options.features = std::get<Dataset>(corpus.data).x.cols();
+      const Dataset& training = std::get<Dataset>(corpus.data);
+      options.features = training.x.cols();
       options.drop_beyond = true;
+      fill_as_in_training(options, training.fill);
+      name_as_in_training(options, training.feature_names, training.nominal);
       options.index_base = corpus.zero_based ? IndexBase::zero : IndexBase::one;
       return rows_corpus(read_dataset(Paths(valid), options));
     }
     return read_sentences({valid}, format_of({valid}, flags), tagger);
   }
-  const double share = parse_share(valid);
-  Corpus held = corpus;
-  if (auto* rows = std::get_if<Dataset>(&corpus.data)) {
-    const Split split = split_rows(*rows, share, {.seed = seed});
-    held.data = select_rows(*rows, split.held_out);
-    *rows = select_rows(*rows, split.train);
-  } else {
-    const auto sentences = std::get<std::shared_ptr<const TaggerData>>(corpus.data);
-    const Split split = split_indices(sentences->sentence_count(), share, seed);
-    held.data = std::make_shared<const TaggerData>(select_sentences(*sentences, split.held_out));
-    corpus.data = std::make_shared<const TaggerData>(select_sentences(*sentences, split.train));
-  }
+  const Split split = split_share(corpus, parse_share(valid), seed);
+  Corpus held = select(corpus, split.held_out);
+  corpus = select(corpus, split.train);
   return held;
+}
+
+TaggerFitOptions tagger_options(const Corpus& corpus, const TaggerFlags& tagger) {
+  return {.features = {.all_states = tagger.all_states,
+                       .all_transitions = tagger.all_transitions,
+                       .min_count = tagger.min_count},
+          .templates = corpus.templates,
+          .source = corpus.source};
 }
 
 std::unique_ptr<Fit> make_fit(const Corpus& corpus, const FitOptions& options, const TaggerFlags& tagger) {
   if (const auto* rows = std::get_if<Dataset>(&corpus.data)) {
     return fenchel::make_fit(prepare(*rows, options), options);
   }
-  const TaggerFitOptions sentences{.features = {.all_states = tagger.all_states,
-                                                .all_transitions = tagger.all_transitions,
-                                                .min_count = tagger.min_count},
-                                   .templates = corpus.templates,
-                                   .source = corpus.source};
-  return fenchel::make_fit(std::get<std::shared_ptr<const TaggerData>>(corpus.data), options, sentences);
+  return fenchel::make_fit(std::get<std::shared_ptr<const TaggerData>>(corpus.data), options,
+                           tagger_options(corpus, tagger));
 }
 
 void finish_model(AnyModel& model, const Corpus& corpus, double temperature) {
   std::visit(
       [&](auto& any) {
         any.temperature = temperature;
+        if constexpr (requires { any.nominal; }) any.nominal = std::get<Dataset>(corpus.data).nominal;
         if (corpus.zero_based) any.provenance["indices"] = "0";
         if (corpus.columns > 0) any.provenance["columns"] = std::to_string(corpus.columns);
       },

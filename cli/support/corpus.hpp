@@ -5,15 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/data/split.hpp"
 #include "fenchel/models/attributes.hpp"
 #include "fenchel/models/evaluation.hpp"
 #include "fenchel/models/model_file.hpp"
 #include "fenchel/training/fit.hpp"
+#include "fenchel/training/fit_tagger.hpp"
 #include "support/data_flags.hpp"
 
 namespace fenchel::cli {
@@ -44,12 +47,20 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
 /// Reads data for a model to judge or to predict.
 Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model);
 
+/// Splits of the rows or sentences, as split_rows and split_folds make them.
+Split split_share(const Corpus& corpus, double share, std::uint64_t seed);
+std::vector<Split> split_folds(const Corpus& corpus, std::size_t count, std::uint64_t seed);
+/// The corpus of the rows or sentences with these numbers.
+Corpus select(const Corpus& corpus, std::span<const std::size_t> numbers);
+
 /// Takes the validation data out of `corpus`: a share of it, or a file of its own. None if `valid` is empty.
 std::optional<Corpus> split_validation(Corpus& corpus, const std::string& valid, const DataFlags& flags,
                                        const TaggerFlags& tagger, std::uint64_t seed);
 /// "0.25" as a number in (0, 1); throws std::invalid_argument for anything else.
 double parse_share(const std::string& text);
 
+/// What the flags say of a tagger's fit on these sentences.
+TaggerFitOptions tagger_options(const Corpus& corpus, const TaggerFlags& tagger);
 std::unique_ptr<Fit> make_fit(const Corpus& corpus, const FitOptions& options, const TaggerFlags& tagger);
 /// What the model should remember of the data and the flags.
 void finish_model(AnyModel& model, const Corpus& corpus, double temperature);

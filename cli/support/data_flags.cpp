@@ -22,7 +22,9 @@ void DataFlags::add(CLI::App& command, const std::string& format_names) {
       ->check(CLI::IsMember({"one-hot", "ordinal"}))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--missing", missing, "missing values: error or impute (mean, most frequent)")
+  command
+      .add_option("--missing", missing,
+                  "missing values: error or impute (mean, most frequent; later those of training)")
       ->check(CLI::IsMember({"error", "impute"}))
       ->capture_default_str()
       ->group(group);
@@ -49,6 +51,17 @@ ReadOptions DataFlags::options() const {
   return result;
 }
 
+void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) {
+  if (fill.empty() && options.missing == Missing::error) return;
+  options.missing = Missing::fill;
+  options.fill = fill;
+}
+
+void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
+                         const std::vector<NominalColumn>& nominal) {
+  if (!feature_names.empty()) options.nominal_columns = nominal;
+}
+
 ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model) {
   ReadOptions options = flags.options();
   options.features = std::visit(
@@ -58,6 +71,8 @@ ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model) {
       },
       model);
   options.drop_beyond = true;
+  fill_as_in_training(options, head_of(model).fill);
+  name_as_in_training(options, head_of(model).feature_names, head_of(model).nominal);
   if (options.index_base == IndexBase::automatic) {
     const auto& provenance = head_of(model).provenance;
     const auto base = provenance.find("indices");

@@ -27,7 +27,17 @@ struct DataFlags {
   ReadOptions options() const;
 };
 
-/// How rows for a model are read: its features, others left out and counted.
+/// Missing values of data read later become what they became in training; where that kept nothing they are
+/// errors, whatever --missing says.
+void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);
+
+/// Names for values become the numbers that they became in training. Features without names are not of columns
+/// that could have had any.
+void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
+                         const std::vector<NominalColumn>& nominal);
+
+/// How rows for a model are read: its features, others left out and counted, its values for missing ones and
+/// its numbers for names.
 ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model);
 
 }  // namespace fenchel::cli

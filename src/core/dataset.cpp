@@ -104,6 +104,8 @@ Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows) {
   Dataset result;
   result.x = data.x.visit([rows](const auto& x) { return select(x, rows); });
   result.feature_names = data.feature_names;
+  result.fill = data.fill;
+  result.nominal = data.nominal;
   result.source = data.source;
   if (data.labels.rows() > 0) {
     result.labels = select(data.labels, rows);

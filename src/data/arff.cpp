@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "data/arff_header.hpp"
+#include "data/known_columns.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
@@ -111,6 +112,11 @@ class ArffReader {
         labels_.id(attribute.values[static_cast<std::int32_t>(v)]);
       }
     }
+    // Models that know no values by name leave them to the header, which declares them in the same order.
+    known_ = options_.nominal_columns && !options_.nominal_columns->empty();
+    if (!known_) return;
+    const std::string problem = apply_known(*options_.nominal_columns, true, table_.columns);
+    if (!problem.empty()) throw DataError(source.name(), 0, 0, problem);
   }
 
   std::size_t target_attribute(const TextSource& source) const {
@@ -130,10 +136,9 @@ class ArffReader {
   double cell(const ArffWords& words, std::string_view word, std::size_t a) {
     const ArffAttribute& attribute = attributes_[a];
     if (word == "?" && !words.quoted_word()) {
-      if (options_.missing == Missing::error || roles_[a] != Role::feature) {
-        words.fail(fmt::format("the value of attribute {} is missing", in_quotes(attribute.name)));
-      }
-      return missing_cell;
+      const std::string problem = roles_[a] == Role::feature ? missing_problem(options_) : "is missing";
+      if (problem.empty()) return missing_cell;
+      words.fail(fmt::format("the value of attribute {} {}", in_quotes(attribute.name), problem));
     }
     if (attribute.nominal) {
       const std::int32_t id = attribute.values.find(word);
@@ -141,7 +146,13 @@ class ArffReader {
         words.fail(
             fmt::format("{} is not a value of attribute {}", in_quotes(word), in_quotes(attribute.name)));
       }
-      return id;
+      if (!known_ || roles_[a] != Role::feature) return id;
+    }
+    if (known_ && roles_[a] == Role::feature) {
+      const FeatureColumn& column = table_.columns[static_cast<std::size_t>(column_of_[a])];
+      const std::int32_t id = column.nominal ? column.values.find(word) : 0;
+      if (id < 0) words.fail(unseen_problem(word, "attribute", column));
+      if (column.nominal) return id;
     }
     double value = 0;
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
@@ -204,6 +215,7 @@ class ArffReader {
 
   void read_sparse_row(ArffWords& words) {
     if (table_.rows() > 0 && !sparse_) fail_kind(words, "sparse");
+    if (!sparse_ && known_) check_left_out(words);
     sparse_ = true;
     std::int64_t previous = -1;
     bool target = false;
@@ -232,6 +244,21 @@ class ArffReader {
     if (!target && absent < roles_.size()) add_target(absent, 0);
     table_.end_row(true);
     labels_.end_row();
+  }
+
+  /// Sparse rows leave out the first value, which must then be the first one in training as well.
+  void check_left_out(ArffWords& words) const {
+    for (std::size_t a = 0; a < attributes_.size(); ++a) {
+      const FeatureColumn* column =
+          roles_[a] == Role::feature ? &table_.columns[static_cast<std::size_t>(column_of_[a])] : nullptr;
+      if (!column || !column->nominal) continue;
+      const bool named = attributes_[a].nominal && !attributes_[a].values.empty();
+      const std::string_view first = named ? attributes_[a].values[0] : "0";
+      if (first == column->values[0]) continue;
+      words.word("");
+      words.fail(fmt::format("sparse rows leave out the value {} of attribute {}; expected {}, as in training",
+                             in_quotes(first), in_quotes(column->name), in_quotes(column->values[0])));
+    }
   }
 
   std::int64_t sparse_index(ArffWords& words, std::int64_t previous) const {
@@ -263,6 +290,7 @@ class ArffReader {
   FeatureTable table_;
   LabelRows labels_;
   bool sparse_ = false;
+  bool known_ = false;  ///< whether the values of nominal features are those of training
 };
 
 constexpr int deepest_label = 64;  // of labels inside labels: no hierarchy of names is deeper

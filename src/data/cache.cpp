@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,10 @@ class CacheReader {
     if (file_.contains("weights")) data.weights = vector<double>("weights");
     if (!data.weights.empty() && data.weights.size() != data.rows())
       refuse("weights has another number of rows");
+    if (file_.contains("fill")) data.fill = vector<double>("fill");
+    if (!data.fill.empty() && data.fill.size() != data.x.cols())
+      refuse(fmt::format("fill has {} values; expected {}, one a feature", data.fill.size(), data.x.cols()));
+    read_nominal(data);
     data.source = file_.source();
     return data;
   }
@@ -203,6 +208,16 @@ class CacheReader {
     data.values = Matrix<double>(shape[0], shape[1], vector<double>("values"));
   }
 
+  void read_nominal(Dataset& data) const {
+    if (!file_.contains("nominal.columns")) return;
+    try {
+      data.nominal = unpack({strings("nominal"), vector<std::int64_t>("nominal.columns")});
+      check_nominal(data.nominal, data.x.cols());
+    } catch (const std::invalid_argument& error) {
+      refuse(error.what());
+    }
+  }
+
   const TensorFile& file_;
 };
 
@@ -226,6 +241,13 @@ void write_cache(const Dataset& data, const std::filesystem::path& path) {
     file.add("values", data.values.entries(), {data.values.rows(), data.values.cols()});
   if (!data.queries.empty()) file.add("queries", std::span<const std::int64_t>(data.queries));
   if (!data.weights.empty()) file.add("weights", std::span<const double>(data.weights));
+  if (!data.fill.empty()) file.add("fill", std::span<const double>(data.fill));
+  if (!data.nominal.empty()) {
+    PackedNominal packed = pack(data.nominal);
+    const std::size_t size = packed.columns.size();
+    add_strings(file, "nominal", packed.texts);
+    file.add("nominal.columns", std::move(packed.columns), {size});
+  }
   write_tensor_file(path, file);
 }
 

@@ -26,6 +26,8 @@ void check_parts(std::span<const Dataset> parts) {
     if (part.values.cols() != first.values.cols()) refuse("the number of target values");
     if (part.queries.empty() != first.queries.empty()) refuse("whether there are queries");
     if (part.weights.empty() != first.weights.empty()) refuse("whether there are weights");
+    if (part.nominal != first.nominal) refuse("what the values of nominal columns are");
+    if (part.fill != first.fill) refuse("what stands for missing values");
   }
 }
 
@@ -101,6 +103,8 @@ Dataset concatenate(std::span<const Dataset> parts) {
   Dataset result;
   result.x = first.x.single() ? join_features<float>(parts) : join_features<double>(parts);
   result.feature_names = first.feature_names;
+  result.fill = first.fill;
+  result.nominal = first.nominal;
   result.labels = join_labels(parts);
   std::vector<double> values;
   std::size_t rows = 0;

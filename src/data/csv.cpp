@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/known_columns.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
@@ -125,7 +126,7 @@ class CsvReader {
     Reading reading;
     reading.format = DataFormat::csv;
     if (table_.rows() == 0) return reading;
-    table_.sort_values();
+    if (!options_.nominal_columns) table_.sort_values();
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
     return reading;
@@ -156,7 +157,11 @@ class CsvReader {
     for (std::size_t j = 0; j < header_.size(); ++j) {
       if (j != target_) table_.columns.push_back({header_[j], false, {}});
     }
-    decided_.assign(table_.columns.size(), false);
+    decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
+    if (options_.nominal_columns) {
+      const std::string problem = apply_known(*options_.nominal_columns, !is_row, table_.columns);
+      if (!problem.empty()) records.fail(0, problem);
+    }
     return is_row;
   }
 
@@ -181,10 +186,9 @@ class CsvReader {
     const std::string& text = records.fields()[field];
     FeatureColumn& features = table_.columns[column];
     if (is_missing(text)) {
-      if (options_.missing == Missing::error) {
-        records.fail(field, fmt::format("a value of column {} is missing", in_quotes(features.name)));
-      }
-      return missing_cell;
+      const std::string problem = missing_problem(options_);
+      if (problem.empty()) return missing_cell;
+      records.fail(field, fmt::format("a value of column {} {}", in_quotes(features.name), problem));
     }
     double value = 0;
     const bool number = whole_number(text, value);
@@ -192,12 +196,19 @@ class CsvReader {
       decided_[column] = true;
       features.nominal = !number;
     }
-    if (features.nominal) return features.values.add(text);
+    if (features.nominal && !options_.nominal_columns) return features.values.add(text);
+    if (features.nominal) {
+      const std::int32_t known = features.values.find(text);
+      if (known < 0) records.fail(field, unseen_problem(text, "column", features));
+      return known;
+    }
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
     if (!number || !(std::abs(value) <= largest)) {
-      records.fail(field, fmt::format("{} is not a finite number; column {} has held numbers so far",
-                                      in_quotes(text), in_quotes(features.name)));
+      records.fail(field, fmt::format("{} is not a finite number; column {} {}", in_quotes(text),
+                                      in_quotes(features.name),
+                                      options_.nominal_columns ? "has no names for values in the model"
+                                                               : "has held numbers so far"));
     }
     return value;
   }

@@ -84,7 +84,8 @@ Dataset read_npy(const std::string& path, const ReadOptions& options) {
   const NpyArray array = read_npy_array(path);
   Dataset data;
   data.source = path;
-  data.x = options.single ? features_of<float>(path, array) : features_of<double>(path, array);
+  const bool single = options.single || array.type == NpyArray::Type::f4;  // wider would not be more exact
+  data.x = single ? features_of<float>(path, array) : features_of<double>(path, array);
   const std::string targets = options.target.empty() ? targets_beside(path) : options.target;
   if (!targets.empty() && targets != "-") read_targets(targets, data);
   return data;

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "data/concatenate.hpp"
@@ -48,9 +50,42 @@ Dataset read_each(const Paths& paths, F&& read) {
 }
 
 void check_features(const Dataset& data, const ReadOptions& options) {
-  if (options.features == 0 || data.x.cols() == options.features) return;
+  const std::size_t expected = options.fill.empty() ? options.features : options.fill.size();
+  if (expected == 0 || data.x.cols() == expected) return;
+  throw DataError(data.source, 0, 0, fmt::format("{} features; expected {}", data.x.cols(), expected));
+}
+
+void check_options(const ReadOptions& options) {
+  if (options.nominal_columns) {
+    const std::size_t any = std::numeric_limits<std::size_t>::max();
+    check_nominal(*options.nominal_columns, options.features == 0 ? any : options.features);
+  }
+  if (options.fill.empty()) return;
+  if (options.missing != Missing::fill) {
+    throw std::invalid_argument(
+        "fill has values, but missing is not Missing::fill; expected both or neither");
+  }
+  if (options.features != 0 && options.fill.size() != options.features) {
+    throw std::invalid_argument(
+        fmt::format("fill has {} values; expected {}, one a feature", options.fill.size(), options.features));
+  }
+}
+
+/// A cache has forgotten which values were missing: they cannot be replaced again.
+void check_fill(const Dataset& data, const ReadOptions& options) {
+  if (options.missing != Missing::fill || data.fill.empty() || data.fill == options.fill) return;
   throw DataError(data.source, 0, 0,
-                  fmt::format("{} features; expected {}", data.x.cols(), options.features));
+                  "missing values were replaced by what stands for them in other data than the model's; "
+                  "expected a cache converted for the model");
+}
+
+/// Nor does it know the names again that became numbers.
+void check_nominal_columns(const Dataset& data, const ReadOptions& options) {
+  if (!options.nominal_columns || options.nominal_columns->empty()) return;
+  if (data.nominal.empty() || data.nominal == *options.nominal_columns) return;
+  throw DataError(data.source, 0, 0,
+                  "the values of nominal columns have other numbers than in the model; "
+                  "expected a cache converted for the model");
 }
 
 Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const ReadOptions& options) {
@@ -88,6 +123,7 @@ DataFormat guess_format(const std::string& path) {
 }
 
 Reading read_dataset(const Paths& paths, const ReadOptions& options) {
+  check_options(options);
   std::optional<TextSource> source;
   Choice choice{options.format, "as asked"};
   if (choice.format == DataFormat::automatic) choice = choose(paths.files().front(), source);
@@ -97,6 +133,8 @@ Reading read_dataset(const Paths& paths, const ReadOptions& options) {
   reading.data.source = paths.description();
   if (reading.data.rows() == 0) throw DataError(paths.description(), 0, 0, "there are no rows");
   check_features(reading.data, options);
+  check_fill(reading.data, options);
+  check_nominal_columns(reading.data, options);
   return reading;
 }
 

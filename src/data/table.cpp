@@ -11,6 +11,14 @@
 
 namespace fenchel {
 
+std::string missing_problem(const ReadOptions& options) {
+  if (options.missing == Missing::error) return "is missing";
+  if (options.missing == Missing::fill && options.fill.empty()) {
+    return "is missing; expected one, as training kept nothing to put in its place";
+  }
+  return {};
+}
+
 void FeatureTable::end_row(bool sparse) {
   sparse_ = sparse;
   ++rows_;
@@ -48,7 +56,8 @@ void FeatureTable::sort_values() {
 }
 
 /// What stands for a missing cell: the mean of a numeric column, the most frequent value of a nominal one
-/// (the first of equals). Cells that a sparse row leaves out are zeros, not missing.
+/// (the first of equals); 0, or the first value, where no row has any. Cells that a sparse row leaves out are
+/// zeros, not missing.
 std::vector<double> FeatureTable::substitutes() {
   std::vector<double> mean(columns.size());
   std::vector<double> known(columns.size(), 0);
@@ -59,7 +68,8 @@ std::vector<double> FeatureTable::substitutes() {
       absent[j] -= 1;
       if (std::isnan(cell)) return;
       known[j] += 1;
-      mean[j] += (cell - mean[j]) / known[j];
+      const double step = cell - mean[j];  // overflows between the largest numbers of either sign
+      mean[j] += std::isfinite(step) ? step / known[j] : cell / known[j] - mean[j] / known[j];
       if (columns[j].nominal) ++counts[j][cell];
     });
   }
@@ -79,21 +89,43 @@ std::vector<double> FeatureTable::substitutes() {
   return mean;
 }
 
-void FeatureTable::impute() {
-  const auto cells = cells_.span();
-  if (std::none_of(cells.begin(), cells.end(), [](double cell) { return std::isnan(cell); })) return;
-  const std::vector<double> values = substitutes();
+void FeatureTable::replace_missing(const std::vector<double>& substitutes) {
   for (std::size_t i = 0; i < rows_; ++i) {
     for_each_cell(i, [&](std::size_t j, double& cell) {
-      if (std::isnan(cell)) cell = values[j];
+      if (std::isnan(cell)) cell = substitutes[j];
     });
   }
+}
+
+/// Cells that stand for missing ones as features: a nominal column that is spread has a 1 at the value.
+std::vector<double> FeatureTable::to_fill(const Layout& layout, const std::vector<double>& substitutes) {
+  std::vector<double> fill(layout.first.back());
+  for (std::size_t j = 0; j < substitutes.size(); ++j) {
+    const bool spread = layout.spread[j];
+    fill[layout.first[j] + (spread ? static_cast<std::size_t>(substitutes[j]) : 0)] =
+        spread ? 1 : substitutes[j];
+  }
+  return fill;
+}
+
+/// The inverse.
+std::vector<double> FeatureTable::from_fill(const Layout& layout, std::vector<double> fill) {
+  fill.resize(layout.first.back());  // read_dataset refuses data with another number of features
+  std::vector<double> substitutes;
+  for (std::size_t j = 0; j < layout.spread.size(); ++j) {
+    const auto begin = fill.begin() + static_cast<std::ptrdiff_t>(layout.first[j]);
+    const auto end = fill.begin() + static_cast<std::ptrdiff_t>(layout.first[j + 1]);
+    substitutes.push_back(layout.spread[j] ? static_cast<double>(std::max_element(begin, end) - begin)
+                                           : *begin);
+  }
+  return substitutes;
 }
 
 FeatureTable::Layout FeatureTable::layout(Nominal nominal, std::vector<std::string>& names) const {
   Layout result;
   for (const FeatureColumn& column : columns) {
-    const bool spread = column.nominal && nominal == Nominal::one_hot && column.values.size() > 2;
+    const bool spread = column.nominal && column.one_hot.value_or(nominal == Nominal::one_hot &&
+                                                                  column.values.size() > 2);
     result.first.push_back(names.size());
     result.spread.push_back(spread);
     if (!spread) names.push_back(column.name);
@@ -102,6 +134,16 @@ FeatureTable::Layout FeatureTable::layout(Nominal nominal, std::vector<std::stri
     }
   }
   result.first.push_back(names.size());
+  return result;
+}
+
+std::vector<NominalColumn> FeatureTable::nominal_columns(const Layout& layout) const {
+  std::vector<NominalColumn> result;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const FeatureColumn& column = columns[j];
+    if (!column.nominal) continue;
+    result.push_back({column.name, column.values.strings(), layout.first[j], layout.spread[j]});
+  }
   return result;
 }
 
@@ -156,8 +198,11 @@ Features FeatureTable::sparse_features(const Layout& layout) {
 }
 
 void FeatureTable::finish(const ReadOptions& options, Dataset& data) {
-  impute();
   const Layout layout = this->layout(options.nominal, data.feature_names);
+  data.nominal = nominal_columns(layout);
+  if (options.missing == Missing::impute) data.fill = to_fill(layout, substitutes());
+  if (options.missing == Missing::fill) data.fill = options.fill;
+  if (!data.fill.empty()) replace_missing(from_fill(layout, data.fill));
   bool dense = options.storage == Storage::dense;
   if (options.storage == Storage::automatic) {
     dense = !sparse_ || dense_is_better(options.storage, rows_, columns.size(), cells_.size());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,11 @@ struct FeatureColumn {
   std::string name;
   bool nominal = false;
   StringTable values;  ///< of a nominal column; cells are numbers of these
+  std::optional<bool> one_hot = {};  ///< as it was in training; nothing: as the options say
 };
+
+/// What is wrong with a missing cell of a feature, as the end of a sentence; empty if nothing is.
+std::string missing_problem(const ReadOptions& options);
 
 /// Cells of all rows: NaN is a missing one, a value of a nominal column is its number.
 class FeatureTable {
@@ -39,8 +44,8 @@ class FeatureTable {
   std::size_t rows() const { return rows_; }
   /// Nominal values in byte order instead of the order of their appearance.
   void sort_values();
-  /// Fills x and feature_names: missing cells imputed (whether they are allowed was decided when they were
-  /// read), nominal columns as the options say.
+  /// Fills x, feature_names, nominal and fill: missing cells replaced (whether they are allowed was decided when they
+  /// were read), nominal columns as the options say.
   void finish(const ReadOptions& options, Dataset& data);
 
  private:
@@ -49,8 +54,11 @@ class FeatureTable {
     std::vector<bool> spread;        ///< whether it takes one column of x a value
   };
   Layout layout(Nominal nominal, std::vector<std::string>& names) const;
-  void impute();
+  std::vector<NominalColumn> nominal_columns(const Layout& layout) const;
   std::vector<double> substitutes();
+  void replace_missing(const std::vector<double>& substitutes);
+  static std::vector<double> to_fill(const Layout& layout, const std::vector<double>& substitutes);
+  static std::vector<double> from_fill(const Layout& layout, std::vector<double> fill);
   template <Real T>
   Features dense_features(const Layout& layout);
   template <Real T>

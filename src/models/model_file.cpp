@@ -96,8 +96,15 @@ void add_head(TensorFile& file, const ModelHead& model) {
   file.metadata["scaling"] = scaling_name(model.scaler.scaling);
   add_vector(file, "scaling.mean", model.scaler.mean);
   add_vector(file, "scaling.scale", model.scaler.scale);
+  add_vector(file, "fill", model.fill);
   add_strings(file, "classes", model.classes);
   add_strings(file, "feature_names", model.feature_names);
+  if (!model.nominal.empty()) {
+    PackedNominal packed = pack(model.nominal);
+    const std::size_t size = packed.columns.size();
+    add_strings(file, "nominal", packed.texts);
+    file.add("nominal.columns", std::move(packed.columns), {size});
+  }
   add_provenance(file, model.provenance);
 }
 
@@ -111,8 +118,10 @@ void read_head(const TensorFile& file, ModelHead& model) {
   model.scaler.scaling = scaling_called(read_metadata(file, "scaling"));
   model.scaler.mean = read_vector<double>(file, "scaling.mean");
   model.scaler.scale = read_vector<double>(file, "scaling.scale");
+  model.fill = read_vector<double>(file, "fill");
   model.classes = read_strings(file, "classes");
   model.feature_names = read_strings(file, "feature_names");
+  model.nominal = unpack({read_strings(file, "nominal"), read_vector<std::int64_t>(file, "nominal.columns")});
   model.provenance = read_provenance(file);
 }
 

@@ -55,8 +55,11 @@ void ModelHead::check(std::size_t features, std::size_t outputs) const {
   if (!feature_names.empty()) check_size("feature_names", feature_names.size(), features);
   if (!scaler.mean.empty()) check_size("the means of the scaling", scaler.mean.size(), features);
   if (!scaler.scale.empty()) check_size("the scales", scaler.scale.size(), features);
+  if (!fill.empty()) check_size("fill", fill.size(), features);
+  check_nominal(nominal, features);
   check_finite("mean", scaler.mean);
   check_finite("scale", scaler.scale);
+  check_finite("fill", fill);
   for (const double factor : scaler.scale) check_greater("scale", factor, 0);
   check_greater("temperature", temperature, 0);
   check_finite("temperature", temperature);

@@ -26,13 +26,12 @@ class Conditioned {
   }
 
   const ShapedPenalty& penalty() const { return penalty_; }
-  double noise() const { return objective_->noise(); }
   /// Other variables, which heed how features vary together: near w (by parameters), or anywhere if it is
   /// empty.
   void join(std::span<const double> w) {
     conditioning_.join(objective_->joint_curvature(w), penalty_.penalty().l2);
   }
-  double join_cost() const { return objective_->joint_curvature_cost(); }
+  const Objective& objective() const { return *objective_; }
   std::vector<double> variables(std::span<const double> parameters) const {
     std::vector<double> start = start_of(penalty_.shape(), parameters);
     if (conditioning_.identity()) return start;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "fenchel/core/numeric.hpp"
 #include "training/solver_spec.hpp"
 
 namespace fenchel {
@@ -14,7 +15,7 @@ namespace {
 constexpr int default_memory = 10;   // more pairs save few evaluations of F, and each costs two vectors
 constexpr double least_shared = 20;  // iterations before the first change of variables
 constexpr double least_apart = 60;   // and between later ones
-constexpr double cheap = 150;        // evaluations that a warm start may spend on good variables at once
+constexpr double cheap = 50;         // evaluations that a warm start may spend on good variables at once
 
 }  // namespace
 
@@ -39,10 +40,11 @@ Lbfgs lbfgs_options(const TrainOptions& options, double noise, int threads) {
           .threads = threads};
 }
 
-JoinSchedule::JoinSchedule(double cost, std::size_t outputs, bool warm)
-    : apart_cost_(cost * static_cast<double>(outputs)), next_(std::max(cost, least_shared)) {
-  if (!warm || !(apart_cost_ <= cheap)) return;
-  next_ = 0;
+JoinSchedule::JoinSchedule(const Objective& objective, bool warm) {
+  const double cost = objective.joint_curvature_cost();
+  apart_cost_ =
+      objective.joint_curvature_apart() ? cost * static_cast<double>(objective.shape().width) : infinity;
+  next_ = warm && cost <= cheap ? 0 : std::max(cost, least_shared);
 }
 
 JoinSchedule::Join JoinSchedule::due(int iterations) const {

@@ -8,6 +8,7 @@
 
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/solvers/lbfgs.hpp"
+#include "fenchel/training/objective.hpp"
 #include "fenchel/training/train.hpp"
 
 namespace fenchel {
@@ -22,8 +23,8 @@ Lbfgs lbfgs_options(const TrainOptions& options, double noise, int threads);
 /// and again.
 class JoinSchedule {
  public:
-  /// A matrix costs `cost` evaluations. Where training starts warm, each output has its own at once.
-  JoinSchedule(double cost, std::size_t outputs, bool warm);
+  /// Where training starts warm, the first is due at once.
+  JoinSchedule(const Objective& objective, bool warm);
 
   enum class Join { none, shared, apart };
   /// What is due after so many iterations.

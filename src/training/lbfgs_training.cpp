@@ -22,8 +22,8 @@ class LbfgsTraining final : public Algorithm {
   LbfgsTraining(std::unique_ptr<Objective> objective, const TrainOptions& options)
       : problem_(conditioned(std::move(objective), options)),
         tolerance_(options.tolerance),
-        schedule_(problem_.join_cost(), problem_.penalty().shape().width, !options.start.empty()),
-        run_(lbfgs_options(options, problem_.noise(), resolve_threads(options.threads)),
+        schedule_(problem_.objective(), !options.start.empty()),
+        run_(lbfgs_options(options, problem_.objective().noise(), resolve_threads(options.threads)),
              problem_.variables(options.start)),
         parameters_(problem_.parameters(run_.machine().point())) {}
 

@@ -49,9 +49,9 @@ std::vector<Matrix<double>> joint_linear_curvature(const LinearProblem<float>& p
                                                    std::span<const double> w, int threads);
 std::vector<Matrix<double>> joint_linear_curvature(const LinearProblem<double>& problem,
                                                    std::span<const double> w, int threads);
-/// In evaluations of F, for so many stored features.
-double joint_linear_curvature_cost(std::size_t features, std::size_t examples, std::size_t stored,
-                                   std::size_t outputs);
+/// In evaluations of F.
+double joint_linear_curvature_cost(const LinearProblem<float>& problem);
+double joint_linear_curvature_cost(const LinearProblem<double>& problem);
 
 // Below so many multiplications a second thread costs more than it saves.
 inline constexpr double work_for_threads = 1e6;
@@ -76,10 +76,7 @@ class LinearObjective : public OutputsObjective {
   std::vector<Matrix<double>> joint_curvature(std::span<const double> w) const override {
     return joint_linear_curvature(problem_, w, threads_);
   }
-  double joint_curvature_cost() const override {
-    return joint_linear_curvature_cost(problem_.features(), problem_.examples(), problem_.x.size(),
-                                       outputs());
-  }
+  double joint_curvature_cost() const override { return joint_linear_curvature_cost(problem_); }
   double noise() const override {
     // Scores in single precision err by 1e-7 each; over the examples most of it cancels.
     constexpr double single_noise = 2e-9;

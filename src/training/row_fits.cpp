@@ -38,6 +38,7 @@ Model blank_model(const PreparedData& data, const FitOptions& options) {
   model.task = data.task;
   model.scaler = data.scaler;
   model.feature_names = data.feature_names;
+  model.fill = data.fill;
   model.provenance = {{"data", data.source},
                       {"examples", std::to_string(data.targets.examples())},
                       {"penalty", options.penalty},

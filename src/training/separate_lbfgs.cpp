@@ -35,7 +35,7 @@ class SeparateLbfgs final : public Algorithm {
         shape_(objective_->shape()),
         options_(options),
         threads_(resolve_threads(options.threads)),
-        schedule_(objective_->joint_curvature_cost(), shape_.width, !options.start.empty()),
+        schedule_(*objective_, !options.start.empty()),
         parameters_(start_of(shape_, options.start)),
         trial_(shape_.size),
         gradient_(shape_.size),

@@ -12,6 +12,8 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/spec.hpp"
+#include "fenchel/regularizers/squared.hpp"
+#include "fenchel/regularizers/tsallis.hpp"
 #include "fenchel/training/dual_ascent.hpp"
 #include "fenchel/training/frank_wolfe.hpp"
 #include "fenchel/training/linear_examples.hpp"
@@ -44,6 +46,12 @@ void check_options(const TrainOptions& options) {
 
 // Whether the loss has a gradient everywhere (paper Proposition 2.4).
 bool has_gradient(const AnyRegularizer& omega) { return omega.refined_traits().strictly_convex; }
+
+// Ω whose proximity operator is a projection or a division, with nothing to iterate.
+bool has_quick_prox(const AnyRegularizer& omega) {
+  const auto* tsallis = omega.get_if<Tsallis>();
+  return (tsallis && tsallis->alpha == 2) || omega.get_if<Squared>();
+}
 
 std::string_view omega_name(const AnyRegularizer& omega) { return omega.refined_traits().name; }
 
@@ -79,6 +87,9 @@ SolverChoice choose(const LinearProblem<T>& problem, const TrainOptions& options
   if (dual && problem.x.sparse() && problem.features() > many_features * problem.examples()) {
     return {"dual_ascent", fmt::format("{} sparse examples with {} features: the dual is the smaller problem",
                                        problem.examples(), problem.features())};
+  }
+  if (dual && problem.x.sparse() && has_quick_prox(problem.omega)) {
+    return {"dual_ascent", "sparse examples, and a step of the dual costs hardly more than reading one"};
   }
   return {"lbfgs", "loss and penalty are smooth"};
 }

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "data_dir.hpp"
 #include "metrics/rows.hpp"
@@ -150,6 +151,26 @@ TEST_F(ModelFile, KernelModelsComeBackAsTheyWere) {
     EXPECT_TRUE(std::ranges::equal(got.scores.entries(), expected.scores.entries()));
     EXPECT_TRUE(std::ranges::equal(got.outputs.entries(), expected.outputs.entries()));
   }
+}
+
+TEST_F(ModelFile, ValuesForMissingOnesAreKeptWhereThereAreAny) {
+  LinearModel model = example();
+  save_model(path(), model);
+  EXPECT_FALSE(read_tensor_file(path()).contains("fill"));
+  EXPECT_TRUE(head_of(load_model(path())).fill.empty());
+  model.fill = {1.0 / 3, -2};
+  save_model(path(), model);
+  EXPECT_EQ(head_of(load_model(path())).fill, model.fill);
+  model.fill = {1};
+  save_model(path(), model);
+  EXPECT_THAT(load_error(path()), HasSubstr("fill has 1 entry; expected 2"));
+  model.fill = {1, std::numeric_limits<double>::quiet_NaN()};
+  save_model(path(), model);
+  EXPECT_THAT(load_error(path()), HasSubstr("fill[1] is nan"));
+  KernelPredictor kernel = kernel_example(false);
+  kernel.fill = {1, 2, 3};
+  save_model(path(), kernel);
+  EXPECT_EQ(head_of(load_model(path())).fill, kernel.fill);
 }
 
 TEST_F(ModelFile, KernelModelsThatDoNotFitAreRefused) {

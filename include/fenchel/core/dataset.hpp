@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fenchel/core/features.hpp"
+#include "fenchel/core/nominal_column.hpp"
 
 namespace fenchel {
 
@@ -73,6 +74,8 @@ struct Dataset {
   Matrix<double> values;                   ///< targets as numbers (rows × outputs), where all are numbers
   std::vector<std::int64_t> queries;  ///< `qid`: queries[q] … queries[q+1] − 1 are the rows of query q
   std::vector<double> weights;        ///< of the examples
+  std::vector<double> fill;           ///< what stands for a missing value, one a feature; empty: nothing does
+  std::vector<NominalColumn> nominal;  ///< columns of the file with names for values
   std::string source;                 ///< the file or files, for messages
 
   std::size_t rows() const { return x.rows(); }

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "fenchel/core/nominal_column.hpp"
 
 namespace fenchel {
 
@@ -49,12 +53,13 @@ enum class Nominal {
 /// What becomes of a missing value (`?`, or an empty field of CSV).
 enum class Missing {
   error,
-  impute,  ///< the mean of the column, or its most frequent value
+  impute,  ///< the mean of the column, or its most frequent value, in the data that are read: Dataset::fill
+  fill,    ///< ReadOptions::fill, which other data had; an error if that is empty
 };
 
 struct ReadOptions {
   DataFormat format = DataFormat::automatic;
-  bool single = false;  ///< features as float (the nearest to the double) instead of double
+  bool single = false;  ///< features as float (the nearest to the double); float32 arrays stay so anyway
   Storage storage = Storage::automatic;
   std::size_t features = 0;  ///< the number of columns; 0: as many as there are
   bool drop_beyond = false;  ///< leave out features beyond `features` instead of refusing them
@@ -63,7 +68,11 @@ struct ReadOptions {
   std::string labels_file = {};  ///< ARFF: the XML file with the labels; empty: the one beside it
   Nominal nominal = Nominal::one_hot;
   Missing missing = Missing::error;
-  int threads = 1;  ///< 0: all; the result is the same for any number
+  std::vector<double> fill = {};  ///< Missing::fill: one number a feature, the Dataset::fill of other data
+  /// CSV, ARFF: the Dataset::nominal of other data, whose values have these numbers in the data read too; a
+  /// value that is not there is an error, and columns that are not have numbers. Overrides `nominal`.
+  std::optional<std::vector<NominalColumn>> nominal_columns = {};
+  int threads = 1;                ///< 0: all; the result is the same for any number
 };
 
 }  // namespace fenchel

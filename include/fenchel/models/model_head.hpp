@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fenchel/core/matrix.hpp"
+#include "fenchel/core/nominal_column.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/scaler.hpp"
 #include "fenchel/core/task.hpp"
@@ -27,9 +28,11 @@ struct ModelHead {
   AnyRegularizer omega =
       Shannon{};  ///< predictions leave the cost out; ranking: makes one a query from `loss`
   Scaler scaler;  ///< applied to the features first
-  std::vector<std::string> classes;               ///< one an output; empty for regression and ranking
-  std::vector<std::string> feature_names;         ///< empty, or one a feature
-  double temperature = 1;                         ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
+  std::vector<std::string> classes;        ///< one an output; empty for regression and ranking
+  std::vector<std::string> feature_names;  ///< empty, or one a feature
+  std::vector<double> fill;  ///< empty, or what stands for a missing value, one a feature: Dataset::fill
+  std::vector<NominalColumn> nominal;  ///< columns with names for values: Dataset::nominal
+  double temperature = 1;    ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
   std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
 
   /// Throws std::invalid_argument if these do not fit so many features and outputs.

@@ -67,6 +67,7 @@ struct PreparedData {
   TaskTargets targets;
   std::vector<double> weights;  ///< of the rows; empty: all 1
   std::vector<std::string> feature_names;
+  std::vector<double> fill;  ///< what stands for missing values
   std::string source;
   std::vector<std::string> remarks;  ///< choices made, in words
 };

@@ -37,6 +37,8 @@ class Objective {
   /// all of them. A matrix costs about as much as so many evaluations; infinitely many: it is not known.
   virtual std::vector<Matrix<double>> joint_curvature(std::span<const double> /*w*/) const { return {}; }
   virtual double joint_curvature_cost() const { return infinity; }
+  /// Whether a matrix for each output is small beside the data: algorithms use them at every evaluation.
+  virtual bool joint_curvature_apart() const { return false; }
 
   /// F(w); ∇F(w) goes into `gradient`.
   double evaluate(std::span<const double> w, std::span<double> gradient);

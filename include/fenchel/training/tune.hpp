@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choosing parameters by a grid: every setting is fitted and judged on held-out data. Settings that differ in
-// λ alone are a path, walked from strong to weak with each fit starting at the one before; paths run in
-// parallel.
+// λ alone are a path, walked from strong to weak with each fit starting at the one before (kernel models
+// start anew); paths run in parallel.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,11 +15,12 @@
 #include "fenchel/core/dataset.hpp"
 #include "fenchel/metrics/evaluate.hpp"
 #include "fenchel/training/fit.hpp"
+#include "fenchel/training/fit_tagger.hpp"
 
 namespace fenchel {
 
-/// One parameter of the grid: `lambda`, `rho`, `temperature` (of predictions, costs no fit), or a parameter
-/// of Ω such as `alpha`.
+/// One parameter of the grid: `lambda`, `rho`, `temperature` (of predictions, costs no fit), a parameter of
+/// the kernel such as `kernel.gamma`, or one of Ω such as `alpha`. Taggers have the first three.
 struct GridAxis {
   std::string name;
   std::vector<double> values;
@@ -31,6 +33,11 @@ GridAxis parse_axis(std::string_view text);
 struct TuneSplit {
   Dataset train;
   Dataset valid;
+};
+/// The same for taggers.
+struct TaggerTuneSplit {
+  std::shared_ptr<const TaggerData> train;
+  std::shared_ptr<const TaggerData> valid;
 };
 
 /// A setting and how it did.
@@ -59,8 +66,10 @@ struct TuneResult {
   bool complete = true;       ///< false if the observer stopped it: rows that were not finished are left out
 };
 
-/// Fits the whole grid. Throws std::invalid_argument for an axis that Ω does not have.
+/// Fits the whole grid. Throws std::invalid_argument for an axis that neither Ω nor the kernel has.
 TuneResult tune(const std::vector<TuneSplit>& splits, const TuneOptions& options);
+TuneResult tune(const std::vector<TaggerTuneSplit>& splits, const TuneOptions& options,
+                const TaggerFitOptions& tagger = {});
 
 /// The options of a fit with the setting of a row (`temperature` belongs to the model, not to the fit).
 FitOptions apply_setting(const FitOptions& options, const std::map<std::string, double>& setting);

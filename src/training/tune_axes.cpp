@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/tune_axes.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "fenchel/core/spec.hpp"
+#include "fenchel/training/tune.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr double range_slack = 1e-9;       // so that 1:2:0.1 ends at 2 in spite of rounding
+constexpr std::size_t max_axis = 100'000;  // a typing error, not a grid
+
+double parse_number(std::string_view text, std::string_view axis) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw std::invalid_argument(fmt::format("--grid {}: '{}' is not a number", axis, text));
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<double> log_range(double from, double to, std::string_view per_decade, std::string_view axis) {
+  if (!(from > 0) || !(to > 0)) {
+    throw std::invalid_argument(fmt::format("--grid {}: a logarithmic range needs ends > 0", axis));
+  }
+  const double density = per_decade.empty() ? 1 : parse_number(per_decade, axis);
+  const double decades = std::log10(to / from);
+  const auto steps = static_cast<std::size_t>(std::llround(std::abs(decades) * density));
+  std::vector<double> values;
+  for (std::size_t i = 0; i <= steps && i < max_axis; ++i) {
+    const double share = steps == 0 ? 0 : static_cast<double>(i) / static_cast<double>(steps);
+    // Through the exponent, so that 1e-4:1e4:log has the doubles nearest to the powers of ten.
+    values.push_back(std::pow(10.0, std::log10(from) + share * decades));
+  }
+  return values;
+}
+
+std::vector<double> linear_range(double from, double to, double step, std::string_view axis) {
+  if (step == 0 || (to - from) / step < 0) {
+    throw std::invalid_argument(
+        fmt::format("--grid {}: from {} to {} in steps of {} leads nowhere", axis, from, to, step));
+  }
+  const double count = std::floor((to - from) / step + range_slack) + 1;
+  if (count > static_cast<double>(max_axis)) {
+    throw std::invalid_argument(fmt::format("--grid {}: {} values", axis, count));
+  }
+  std::vector<double> values;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    // Rounded to 12 digits: 1:2:0.1 contains 1.3, not 1.3000000000000003.
+    values.push_back(std::stod(fmt::format("{:.12g}", from + static_cast<double>(i) * step)));
+  }
+  return values;
+}
+
+// A spec some of whose parameters the grid sets, parsed when the first of them comes.
+class GridSpec {
+ public:
+  GridSpec(std::string& text, std::string_view flag) : text_(text), flag_(flag) {}
+
+  void set(std::string_view axis, std::string_view parameter, double value) {
+    if (text_.empty()) {
+      throw std::invalid_argument(fmt::format("--grid {}: needs --{}, whose parameter it is", axis, flag_));
+    }
+    if (!spec_) spec_ = parse_spec(text_, flag_);
+    std::erase_if(spec_->parameters, [&](const auto& entry) { return entry.first == parameter; });
+    spec_->parameters.emplace_back(parameter, value);
+  }
+  void write() {
+    if (spec_) text_ = to_json(*spec_);
+  }
+
+ private:
+  std::string& text_;
+  std::string_view flag_;
+  std::optional<Spec> spec_;
+};
+
+}  // namespace
+
+GridAxis parse_axis(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw std::invalid_argument(
+        fmt::format("--grid is '{}'; expected name=from:to:step, name=from:to:log or name=a,b,c", text));
+  }
+  GridAxis axis{std::string(text.substr(0, equals)), {}};
+  const std::string_view values = text.substr(equals + 1);
+  const auto range = split(values, ':');
+  if (range.size() == 3 && range[2].starts_with("log")) {
+    axis.values = log_range(parse_number(range[0], axis.name), parse_number(range[1], axis.name),
+                            range[2].substr(3), axis.name);
+  } else if (range.size() == 3) {
+    axis.values = linear_range(parse_number(range[0], axis.name), parse_number(range[1], axis.name),
+                               parse_number(range[2], axis.name), axis.name);
+  } else if (range.size() == 1) {
+    for (const std::string_view value : split(values, ','))
+      axis.values.push_back(parse_number(value, axis.name));
+  } else {
+    throw std::invalid_argument(
+        fmt::format("--grid {}: '{}' is no range; expected from:to:step or from:to:log", axis.name, values));
+  }
+  return axis;
+}
+
+FitOptions apply_setting(const FitOptions& options, const std::map<std::string, double>& setting) {
+  FitOptions result = options;
+  GridSpec omega(result.omega, "omega");
+  GridSpec kernel(result.kernel, "kernel");
+  for (const auto& [name, value] : setting) {
+    if (name == lambda_axis) {
+      result.lambda = value;
+    } else if (name == rho_axis) {
+      result.rho = value;
+    } else if (name.starts_with(kernel_prefix)) {
+      kernel.set(name, std::string_view(name).substr(kernel_prefix.size()), value);
+    } else if (name != temperature_axis) {
+      omega.set(name, name, value);
+    }
+  }
+  omega.write();
+  kernel.write();
+  return result;
+}
+
+}  // namespace fenchel

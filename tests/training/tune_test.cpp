@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/training/tune.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "fenchel/data/split.hpp"
+#include "fenchel/data/synth.hpp"
+#include "fenchel/models/evaluation.hpp"
+#include "fenchel/models/kernel.hpp"
+#include "fenchel/models/tagger_corpus.hpp"
+
+namespace fenchel {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<TaggerTuneSplit> tagging_folds(std::size_t folds) {
+  const TaggerData data =
+      tagger_data(synth_tagging({.tags = 3, .sentences = 60, .vocabulary = 30, .mean_length = 6, .seed = 2}),
+                  FeatureTemplates::preset("default", 1));
+  std::vector<TaggerTuneSplit> splits;
+  for (const Split& split : split_index_folds(data.sentence_count(), folds, 1)) {
+    splits.push_back({std::make_shared<const TaggerData>(select_sentences(data, split.train)),
+                      std::make_shared<const TaggerData>(select_sentences(data, split.held_out))});
+  }
+  return splits;
+}
+
+std::vector<TuneSplit> row_splits() {
+  const Dataset data =
+      synth_classification({.classes = 3, .samples = 90, .features = 4, .separation = 0.7, .seed = 3});
+  const Split split = split_rows(data, 0.3, {.seed = 1});
+  return {{select_rows(data, split.train), select_rows(data, split.held_out)}};
+}
+
+AnyModel finished(Fit& fit) {
+  while (!fit.algorithm().step().done) {
+  }
+  return fit.model();
+}
+
+template <class Split>
+std::string refusal(const std::vector<Split>& splits, const TuneOptions& options) {
+  try {
+    tune(splits, options);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Tune, TaggersAreJudgedOnTheirHeldOutSentences) {
+  const auto splits = tagging_folds(3);
+  std::size_t fits = 0;
+  TuneOptions options{.fit = {.tolerance = 1e-10, .threads = 1},
+                      .grid = {{"lambda", {0.1, 10, 1}}, {"temperature", {0.5, 1}}},
+                      .metric = "log_loss"};
+  options.observer = [&](std::size_t, std::size_t total) {
+    ++fits;
+    EXPECT_EQ(total, 9);
+    return true;
+  };
+  const TuneResult result = tune(splits, options, {.features = {.min_count = 2}});
+  EXPECT_EQ(fits, 9);  // a temperature costs no fit
+  EXPECT_EQ(result.task, Task::tagging);
+  ASSERT_EQ(result.rows.size(), 6);
+  for (const TuneRow& row : result.rows) {
+    std::vector<double> values;
+    for (const TaggerTuneSplit& split : splits) {
+      FitOptions cold = options.fit;
+      cold.lambda = row.setting.at("lambda");
+      const auto fit = make_fit(split.train, cold, {.features = {.min_count = 2}});
+      const AnyModel model = finished(*fit);
+      const Evaluation judged =
+          evaluate(std::get<Tagger>(model), *split.valid, row.setting.at("temperature"), 1);
+      values.push_back(metrics::value_of(judged.metrics, "log_loss"));
+    }
+    const double mean = (values[0] + values[1] + values[2]) / 3;
+    double squares = 0;
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    EXPECT_NEAR(row.mean, mean, 1e-4 * mean);
+    EXPECT_NEAR(row.deviation, std::sqrt(squares / 2), 1e-3 * mean);
+    EXPECT_GE(row.mean, result.rows[result.best].mean);
+    EXPECT_TRUE(row.report.converged());
+  }
+}
+
+TEST(Tune, TaggersStartAtTheStrongerPenalty) {
+  const auto splits = tagging_folds(2);
+  TuneOptions options{.fit = {.threads = 1}, .grid = {{"lambda", {1, 0.9, 0.8}}}};
+  const TuneResult warm = tune(splits, options);
+  options.warm_start = false;
+  const TuneResult cold = tune(splits, options);
+  EXPECT_EQ(warm.metric, metrics::default_metric(Task::tagging));
+  EXPECT_LT(warm.rows[2].report.iterations, cold.rows[2].report.iterations);
+  EXPECT_EQ(warm.rows[0].report.iterations, cold.rows[0].report.iterations);
+}
+
+TEST(Tune, TaggersRefuseWhatTheyDoNotHave) {
+  const auto splits = tagging_folds(2);
+  for (const std::string name : {"alpha", "kernel.gamma"}) {
+    EXPECT_THAT(refusal(splits, {.fit = {}, .grid = {{name, {1, 2}}}}),
+                HasSubstr("--grid " + name + ": taggers have no such parameter; expected lambda"));
+  }
+  EXPECT_THAT(refusal(splits, {.fit = {}, .grid = {{"lambda", {1}}}, .metric = "js"}), HasSubstr("'js'"));
+  EXPECT_THAT(refusal(splits, {.fit = {.kernel = "rbf"}, .grid = {{"lambda", {1}}}}), HasSubstr("kernel"));
+  EXPECT_THAT(refusal(std::vector<TaggerTuneSplit>(2), {.fit = {}, .grid = {{"lambda", {1}}}}),
+              HasSubstr("splits[0] is null"));
+  EXPECT_THAT(refusal(std::vector<TaggerTuneSplit>{}, {.fit = {}, .grid = {{"lambda", {1}}}}),
+              HasSubstr("splits is empty"));
+}
+
+TEST(Tune, AStopLeavesOutWhatIsNotFinished) {
+  TuneOptions options{.fit = {.threads = 1}, .grid = {{"lambda", {0.1, 10, 1}}}};
+  options.observer = [](std::size_t done, std::size_t) { return done < 2; };
+  const TuneResult result = tune(tagging_folds(2), options);
+  EXPECT_FALSE(result.complete);
+  EXPECT_TRUE(result.rows.empty());  // λ = 10 and 1 of the first fold alone
+}
+
+TEST(Tune, KernelModels) {
+  const auto splits = row_splits();
+  const FitOptions fixed{.omega = "sparsemax", .kernel = "rbf:gamma=7,constant=0.5", .threads = 1};
+  const TuneResult result =
+      tune(splits, {.fit = fixed,
+                    .grid = {{"kernel.gamma", {0.05, 0.5}}, {"lambda", {0.1, 1}}, {"temperature", {1, 2}}},
+                    .metric = "brier"});
+  ASSERT_EQ(result.rows.size(), 8);
+  for (const TuneRow& row : result.rows) {
+    FitOptions options = fixed;
+    options.lambda = row.setting.at("lambda");
+    options.kernel =
+        row.setting.at("kernel.gamma") < 0.1 ? "rbf:gamma=0.05,constant=0.5" : "rbf:gamma=0.5,constant=0.5";
+    const Fitted fitted = fit(splits[0].train, options);
+    const Evaluation judged =
+        evaluate(std::get<KernelPredictor>(fitted.model), splits[0].valid, row.setting.at("temperature"), 1);
+    EXPECT_EQ(row.mean, metrics::value_of(judged.metrics, "brier"));
+    EXPECT_GE(row.mean, result.rows[result.best].mean);
+  }
+}
+
+TEST(Tune, SettingsOfKernelsAndOmega) {
+  const FitOptions options = apply_setting(
+      {.omega = "tsallis:alpha=2", .kernel = "polynomial:coef0=1,degree=2"},
+      {{"alpha", 1.25}, {"kernel.degree", 4}, {"kernel.gamma", 0.5}, {"lambda", 3}, {"temperature", 9}});
+  const Kernel kernel = make_kernel(options.kernel);
+  EXPECT_EQ(kernel.kind, Kernel::Kind::polynomial);
+  EXPECT_EQ(kernel.degree, 4);
+  EXPECT_EQ(kernel.gamma, 0.5);
+  EXPECT_EQ(kernel.coef0, 1);
+  EXPECT_THAT(options.omega, HasSubstr("1.25"));
+  EXPECT_EQ(options.lambda, 3);
+}
+
+TEST(Tune, KernelAxesThatLeadNowhere) {
+  const auto splits = row_splits();
+  const auto refused = [&](const std::string& kernel, const GridAxis& axis) {
+    return refusal(splits, {.fit = {.kernel = kernel}, .grid = {axis}});
+  };
+  EXPECT_THAT(refused("", {"kernel.gamma", {1}}), HasSubstr("--grid kernel.gamma: needs --kernel"));
+  EXPECT_THAT(refused("rbf", {"kernel.degree", {2}}), HasSubstr("rbf has no parameter 'degree'"));
+  EXPECT_THAT(refused("rbf", {"kernel.gamma", {-1}}), HasSubstr("gamma is -1"));
+  EXPECT_THAT(refused("polynomial", {"kernel.degree", {1.5}}), HasSubstr("whole number"));
+}
+
+}  // namespace
+}  // namespace fenchel
