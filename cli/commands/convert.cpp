@@ -64,7 +64,8 @@ void add_convert(CLI::App& app, int& status) {
   command->add_option("--to", flags->to, "cache or svmlight")
       ->check(CLI::IsMember({"cache", "svmlight"}))
       ->capture_default_str();
-  command->add_option("--model", flags->model, "read the data for this model: its values for missing ones");
+  command->add_option("--model", flags->model,
+                      "read the data for this model: its values for missing ones, its numbers for names");
   flags->reading.add(*command);
   command->footer("Example:\n  fenchel convert train.svm.gz --out train.cache\n  fenchel train train.cache");
   command->callback([&status, flags] { status = convert(*flags); });

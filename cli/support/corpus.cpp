@@ -293,7 +293,6 @@ void finish_model(AnyModel& model, const Corpus& corpus, double temperature) {
   std::visit(
       [&](auto& any) {
         any.temperature = temperature;
-        if constexpr (requires { any.nominal; }) any.nominal = std::get<Dataset>(corpus.data).nominal;
         if (corpus.zero_based) any.provenance["indices"] = "0";
         if (corpus.columns > 0) any.provenance["columns"] = std::to_string(corpus.columns);
       },

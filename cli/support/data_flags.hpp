@@ -31,8 +31,8 @@ struct DataFlags {
 /// errors, whatever --missing says.
 void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);
 
-/// Names for values become the numbers that they became in training. Features without names are not of columns
-/// that could have had any.
+/// Names for values become the numbers that they became in training. Features without names are not of
+/// columns that could have had any.
 void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
                          const std::vector<NominalColumn>& nominal);
 

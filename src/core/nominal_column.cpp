@@ -45,8 +45,8 @@ PackedNominal pack(const std::vector<NominalColumn>& columns) {
 
 std::vector<NominalColumn> unpack(const PackedNominal& packed) {
   const auto refuse = [&packed] {
-    throw std::invalid_argument(fmt::format("nominal.columns does not fit the {} texts of nominal columns",
-                                            packed.texts.size()));
+    throw std::invalid_argument(
+        fmt::format("nominal.columns does not fit the {} texts of nominal columns", packed.texts.size()));
   };
   if (packed.columns.size() % numbers != 0) refuse();
   std::vector<NominalColumn> columns;

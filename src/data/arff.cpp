@@ -112,7 +112,7 @@ class ArffReader {
         labels_.id(attribute.values[static_cast<std::int32_t>(v)]);
       }
     }
-    // Models that know no values by name leave them to the header, which declares them in the same order.
+    // Models that know no values by name, also because they are old, leave them to the header.
     known_ = options_.nominal_columns && !options_.nominal_columns->empty();
     if (!known_) return;
     const std::string problem = apply_known(*options_.nominal_columns, true, table_.columns);
@@ -256,8 +256,9 @@ class ArffReader {
       const std::string_view first = named ? attributes_[a].values[0] : "0";
       if (first == column->values[0]) continue;
       words.word("");
-      words.fail(fmt::format("sparse rows leave out the value {} of attribute {}; expected {}, as in training",
-                             in_quotes(first), in_quotes(column->name), in_quotes(column->values[0])));
+      words.fail(
+          fmt::format("sparse rows leave out the value {} of attribute {}; expected {}, as in training",
+                      in_quotes(first), in_quotes(column->name), in_quotes(column->values[0])));
     }
   }
 

@@ -124,8 +124,8 @@ std::vector<double> FeatureTable::from_fill(const Layout& layout, std::vector<do
 FeatureTable::Layout FeatureTable::layout(Nominal nominal, std::vector<std::string>& names) const {
   Layout result;
   for (const FeatureColumn& column : columns) {
-    const bool spread = column.nominal && column.one_hot.value_or(nominal == Nominal::one_hot &&
-                                                                  column.values.size() > 2);
+    const bool spread =
+        column.nominal && column.one_hot.value_or(nominal == Nominal::one_hot && column.values.size() > 2);
     result.first.push_back(names.size());
     result.spread.push_back(spread);
     if (!spread) names.push_back(column.name);

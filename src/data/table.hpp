@@ -19,7 +19,7 @@ namespace fenchel {
 struct FeatureColumn {
   std::string name;
   bool nominal = false;
-  StringTable values;  ///< of a nominal column; cells are numbers of these
+  StringTable values;                ///< of a nominal column; cells are numbers of these
   std::optional<bool> one_hot = {};  ///< as it was in training; nothing: as the options say
 };
 
@@ -44,8 +44,8 @@ class FeatureTable {
   std::size_t rows() const { return rows_; }
   /// Nominal values in byte order instead of the order of their appearance.
   void sort_values();
-  /// Fills x, feature_names, nominal and fill: missing cells replaced (whether they are allowed was decided when they
-  /// were read), nominal columns as the options say.
+  /// Fills x, feature_names, nominal and fill: missing cells replaced (whether they are allowed was decided
+  /// when they were read), nominal columns as the options say.
   void finish(const ReadOptions& options, Dataset& data);
 
  private:

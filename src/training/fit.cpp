@@ -89,6 +89,7 @@ std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOption
   result->source = data.source;
   result->feature_names = data.feature_names;
   result->fill = data.fill;
+  result->nominal = data.nominal;
   result->targets = make_targets(data, result->task);
   const TaskTargets& targets = result->targets;
   if (targets.examples() == 0) {

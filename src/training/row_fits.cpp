@@ -39,6 +39,7 @@ Model blank_model(const PreparedData& data, const FitOptions& options) {
   model.scaler = data.scaler;
   model.feature_names = data.feature_names;
   model.fill = data.fill;
+  model.nominal = data.nominal;
   model.provenance = {{"data", data.source},
                       {"examples", std::to_string(data.targets.examples())},
                       {"penalty", options.penalty},

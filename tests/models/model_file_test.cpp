@@ -173,6 +173,44 @@ TEST_F(ModelFile, ValuesForMissingOnesAreKeptWhereThereAreAny) {
   EXPECT_EQ(head_of(load_model(path())).fill, kernel.fill);
 }
 
+TEST_F(ModelFile, NamesForValues) {
+  LinearModel model = example();
+  model.feature_names = {"x", "d"};
+  save_model(path(), model);
+  EXPECT_FALSE(read_tensor_file(path()).metadata.contains("nominal"));
+  EXPECT_FALSE(read_tensor_file(path()).contains("nominal.columns"));
+  EXPECT_TRUE(head_of(load_model(path())).nominal.empty());
+  for (const std::string value : {"q", "caf\xe9", ""}) {
+    model.nominal = {{"d", {"p", value}, 1, false}};
+    save_model(path(), model);
+    EXPECT_EQ(head_of(load_model(path())).nominal, model.nominal);
+  }
+  KernelPredictor kernel = kernel_example(false);
+  kernel.nominal = {{"c", {"r", "g", "b"}, 0, true}};
+  save_model(path(), kernel);
+  EXPECT_EQ(head_of(load_model(path())).nominal, kernel.nominal);
+}
+
+TEST_F(ModelFile, NamesForValuesThatDoNotFit) {
+  LinearModel model = example();
+  const auto refusal = [&](const NominalColumn& column) {
+    model.nominal = {column};
+    save_model(path(), model);
+    return load_error(path());
+  };
+  EXPECT_THAT(refusal({"d", {"p", "q", "r"}, 0, true}),
+              HasSubstr("nominal column 'd' takes 3 features from 0 on; expected them between 0 and 2"));
+  EXPECT_THAT(refusal({"d", {}, 1, false}), HasSubstr("nominal column 'd' has no values"));
+  EXPECT_THAT(refusal({"d", {"p", "p"}, 1, false}), HasSubstr("nominal column 'd' has a value twice"));
+  model.nominal = {{"d", {"p", "q"}, 1, false}};
+  save_model(path(), model);
+  TensorFile file = read_tensor_file(path());
+  file.metadata["nominal"] = R"(["d","p"])";
+  EXPECT_THAT(error_of(file), HasSubstr("nominal.columns does not fit the 2 texts"));
+  file.metadata["nominal"] = R"(["d","p","q","r"])";
+  EXPECT_THAT(error_of(file), HasSubstr("nominal.columns does not fit the 4 texts"));
+}
+
 TEST_F(ModelFile, KernelModelsThatDoNotFitAreRefused) {
   save_model(path(), kernel_example(true));
   const TensorFile good = read_tensor_file(path());

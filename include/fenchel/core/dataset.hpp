@@ -76,7 +76,7 @@ struct Dataset {
   std::vector<double> weights;        ///< of the examples
   std::vector<double> fill;           ///< what stands for a missing value, one a feature; empty: nothing does
   std::vector<NominalColumn> nominal;  ///< columns of the file with names for values
-  std::string source;                 ///< the file or files, for messages
+  std::string source;                  ///< the file or files, for messages
 
   std::size_t rows() const { return x.rows(); }
 };

@@ -72,7 +72,7 @@ struct ReadOptions {
   /// CSV, ARFF: the Dataset::nominal of other data, whose values have these numbers in the data read too; a
   /// value that is not there is an error, and columns that are not have numbers. Overrides `nominal`.
   std::optional<std::vector<NominalColumn>> nominal_columns = {};
-  int threads = 1;                ///< 0: all; the result is the same for any number
+  int threads = 1;  ///< 0: all; the result is the same for any number
 };
 
 }  // namespace fenchel

@@ -31,8 +31,8 @@ struct ModelHead {
   std::vector<std::string> classes;        ///< one an output; empty for regression and ranking
   std::vector<std::string> feature_names;  ///< empty, or one a feature
   std::vector<double> fill;  ///< empty, or what stands for a missing value, one a feature: Dataset::fill
-  std::vector<NominalColumn> nominal;  ///< columns with names for values: Dataset::nominal
-  double temperature = 1;    ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
+  std::vector<NominalColumn> nominal;             ///< columns with names for values: Dataset::nominal
+  double temperature = 1;                         ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
   std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
 
   /// Throws std::invalid_argument if these do not fit so many features and outputs.

@@ -67,7 +67,8 @@ struct PreparedData {
   TaskTargets targets;
   std::vector<double> weights;  ///< of the rows; empty: all 1
   std::vector<std::string> feature_names;
-  std::vector<double> fill;  ///< what stands for missing values
+  std::vector<double> fill;            ///< what stands for missing values
+  std::vector<NominalColumn> nominal;  ///< what the words of nominal columns stand for
   std::string source;
   std::vector<std::string> remarks;  ///< choices made, in words
 };
