@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/solvers/blas.hpp"
 
-#include "solvers/lapack.hpp"
+#include <cblas.h>
 
 namespace fenchel {
 

@@ -10,5 +10,4 @@ void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, con
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda, double* b,
              const int* ldb, int* info);
-char* openblas_get_config();
 }
