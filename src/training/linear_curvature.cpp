@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t joint_rows = 256;     // rows of features that are multiplied at once
 constexpr std::size_t joint_columns = 128;  // by one thread
 constexpr std::size_t most_joint = 2048;    // features: a factorisation of a second
-constexpr double most_share = 8;            // times the stored features: all pairs of features
+constexpr double most_slower = 8;           // an evaluation may take so many times as long afterwards
 
 // Means of the features and mean squares of what differs from them.
 struct Moments {
@@ -226,15 +226,17 @@ Curvature make(const LinearProblem<T>& problem) {
 template <Real T>
 double joint_cost(const LinearProblem<T>& problem) {
   const auto p = static_cast<double>(problem.features()), stored = static_cast<double>(problem.x.size());
-  // Afterwards every evaluation takes some p² · outputs more.
-  if (problem.features() > most_joint || p * p > most_share * stored) return infinity;
+  const double slower = 1 + p * p / stored;  // every evaluation afterwards: it takes some p² · outputs more
+  if (problem.features() > most_joint || slower > most_slower) return infinity;
   double pairs = 0;
   for (std::size_t i = 0; i < problem.examples(); ++i) {
     const auto row = problem.x.sparse() ? static_cast<double>(problem.x.sparse_rows().indices(i).size()) : p;
     pairs += row * row;
   }
-  // In double, and copied first: half as fast as an evaluation.
-  return 2 * (pairs + p * p * p / 3) / (4 * stored * static_cast<double>(problem.outputs));
+  // In double, and copied first: half as fast as an evaluation. What makes evaluations slow has to pay off
+  // too.
+  const double work = 2 * (pairs + p * p * p / 3);
+  return slower * slower * work / (4 * stored * static_cast<double>(problem.outputs));
 }
 
 }  // namespace
