@@ -8,7 +8,7 @@ help: ## show this list
 	@echo "usage: make TARGET [JOBS=n]"
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 
-build: ## build the tool: build/fenchel
+build: ## build the tool, build/fenchel, and install the Python package into .venv
 	@scripts/build
 
 demo: ## build the tool, train on made-up documents and on digits, and compare

@@ -58,6 +58,25 @@ compile() {
   NINJA_STATUS='[%f/%t, %es] ' "$cmake" --build "$folder" --parallel "$jobs" --target "$@"
 }
 
+# in_venv PACKAGE...: has these Python packages in .venv, and says so if it has to install them.
+in_venv() {
+  [[ -e .venv/bin/python ]] || quietly python3 -m venv .venv || die "python3 could not make .venv"
+  quietly .venv/bin/python -m pip show -q "$@" 2>/dev/null && return
+  say "Installing into .venv: $*"
+  quietly .venv/bin/python -m pip install -q "$@" || die "pip could not install: $*"
+}
+
+# What the Python package is built with; before configure.
+python_tools=(numpy nanobind scikit-build-core)
+with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
+
+# install_package: the Python package into .venv, from what is compiled in build/; after compile.
+install_package() {
+  say "Installing the Python package into .venv"
+  CMAKE_ARGS="-DPython_EXECUTABLE=$PWD/.venv/bin/python" quietly .venv/bin/python -m pip install \
+    --no-build-isolation --no-deps --force-reinstall -C build-dir=build . || die "the Python package could not be installed"
+}
+
 # run_tests FOLDER [CTEST OPTION...]: runs ctest and closes with how many tests passed and failed.
 run_tests() {
   local folder=$1 status=0

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ω and its operations on rows: θ along the last axis, any leading axes, float32 or float64, the GIL
+// released.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bindings.hpp"
+#include "fenchel/core/check.hpp"
+#include "fenchel/losses/batch.hpp"
+#include "fenchel/regularizers/any.hpp"
+#include "fenchel/regularizers/spec.hpp"
+
+namespace fenchel::python {
+namespace {
+
+using namespace nb::literals;
+
+// One vector is named as such in messages, rows with their number.
+template <class T>
+BatchOptions options_of(const Array<T>& theta, int threads) {
+  return {.threads = threads, .one_vector = theta.ndim() == 1};
+}
+
+std::vector<std::size_t> leading(std::vector<std::size_t> shape) {
+  shape.pop_back();
+  return shape;
+}
+
+template <class T>
+Result<T> like(const Array<T>& theta, const std::optional<Result<T>>& out) {
+  if (!out) return new_array<T>(shape_of(theta));
+  if (shape_of(*out) != shape_of(theta)) throw std::invalid_argument("out has another shape than theta");
+  return *out;
+}
+
+template <class T>
+void check_same_shape(const char* name, const Array<T>& array, const Array<T>& theta) {
+  if (shape_of(array) != shape_of(theta)) {
+    throw std::invalid_argument(std::string(name) + " has another shape than theta");
+  }
+}
+
+template <class T>
+Result<T> predict(const AnyRegularizer& omega, const Array<T>& theta, std::optional<Result<T>> out,
+                  int threads) {
+  const auto rows = rows_of("theta", theta);
+  const Result<T> result = like(theta, out);
+  const nb::gil_scoped_release release;
+  batch::predict(omega, rows, rows_of(result, rows), options_of(theta, threads));
+  return result;
+}
+
+template <class T>
+nb::tuple predict_csr(const AnyRegularizer& omega, const Array<T>& theta, int threads) {
+  const auto rows = rows_of("theta", theta);
+  CsrMatrix<T> sparse;
+  {
+    const nb::gil_scoped_release release;
+    sparse = batch::predict_csr(omega, rows, options_of(theta, threads));
+  }
+  const auto data = new_array<T>({sparse.values.size()});
+  const auto indices = new_array<std::int32_t>({sparse.indices.size()});
+  const auto offsets = new_array<std::int64_t>({sparse.offsets.size()});
+  std::ranges::copy(sparse.values, data.data());
+  std::ranges::copy(sparse.indices, indices.data());
+  std::ranges::copy(sparse.offsets, offsets.data());
+  return nb::make_tuple(data, indices, offsets, nb::make_tuple(rows.rows(), rows.cols()));
+}
+
+template <class T>
+Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int threads) {
+  const auto rows = rows_of("theta", theta);
+  const auto result = new_array<double>(leading(shape_of(theta)));
+  const nb::gil_scoped_release release;
+  batch::conjugate(omega, rows, {result.data(), rows.rows()}, options_of(theta, threads));
+  return result;
+}
+
+template <class T>
+Targets<T> labels_of(const Array<std::int64_t>& y, const MatrixView<const T>& rows) {
+  if (y.size() != rows.rows()) {
+    throw std::invalid_argument("y has " + std::to_string(y.size()) + " labels; expected " +
+                                std::to_string(rows.rows()) + ", one for each row of theta");
+  }
+  return Targets<T>(std::span<const std::int64_t>(y.data(), y.size()));
+}
+template <class T>
+Targets<T> rows_as_targets(const Array<T>& y, const Array<T>& theta) {
+  check_same_shape("y", y, theta);
+  return Targets<T>(rows_of("y", y));
+}
+
+template <class T>
+Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Targets<T>& y, int threads) {
+  const auto rows = rows_of("theta", theta);
+  const auto result = new_array<double>(leading(shape_of(theta)));
+  const nb::gil_scoped_release release;
+  batch::loss(omega, rows, y, {result.data(), rows.rows()}, options_of(theta, threads));
+  return result;
+}
+
+template <class T>
+nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, const Targets<T>& y,
+                            int threads) {
+  const auto rows = rows_of("theta", theta);
+  const auto losses = new_array<double>(leading(shape_of(theta)));
+  const auto gradient = new_array<T>(shape_of(theta));
+  {
+    const nb::gil_scoped_release release;
+    batch::loss_and_gradient(omega, rows, y, {losses.data(), rows.rows()}, rows_of(gradient, rows),
+                             options_of(theta, threads));
+  }
+  return nb::make_tuple(losses, gradient);
+}
+
+template <class T>
+Result<T> jvp(const AnyRegularizer& omega, const Array<T>& theta, const Array<T>& v, int threads) {
+  check_same_shape("v", v, theta);
+  const auto rows = rows_of("theta", theta);
+  const auto result = new_array<T>(shape_of(theta));
+  const nb::gil_scoped_release release;
+  batch::jvp(omega, rows, rows_of("v", v), rows_of(result, rows), options_of(theta, threads));
+  return result;
+}
+
+template <class T>
+Result<T> prox(const AnyRegularizer& omega, const Array<T>& eta, double tau, int threads) {
+  const auto rows = rows_of("eta", eta);
+  const auto result = new_array<T>(shape_of(eta));
+  const nb::gil_scoped_release release;
+  batch::prox(omega, rows, tau, rows_of(result, rows), options_of(eta, threads));
+  return result;
+}
+
+Result<double> value(const AnyRegularizer& omega, const Array<double>& mu) {
+  const auto rows = rows_of("mu", mu);
+  const auto result = new_array<double>(leading(shape_of(mu)));
+  const nb::gil_scoped_release release;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    omega.check_point("mu", rows.row(i));
+    result.data()[i] = omega.value(rows.row(i));
+  }
+  return result;
+}
+
+template <class T>
+void bind_rows(nb::class_<AnyRegularizer>& omega) {
+  omega
+      .def("predict", &predict<T>, "theta"_a.noconvert(), "out"_a.none().noconvert() = nb::none(),
+           "n_threads"_a = 1)
+      .def("predict_csr", &predict_csr<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
+      .def("conjugate", &conjugate<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
+      .def(
+          "loss_of_labels",
+          [](const AnyRegularizer& self, const Array<T>& theta, const Array<std::int64_t>& y, int threads) {
+            return loss<T>(self, theta, labels_of<T>(y, rows_of("theta", theta)), threads);
+          },
+          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def(
+          "loss",
+          [](const AnyRegularizer& self, const Array<T>& theta, const Array<T>& y, int threads) {
+            return loss<T>(self, theta, rows_as_targets<T>(y, theta), threads);
+          },
+          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def(
+          "loss_and_gradient_of_labels",
+          [](const AnyRegularizer& self, const Array<T>& theta, const Array<std::int64_t>& y, int threads) {
+            return loss_and_gradient<T>(self, theta, labels_of<T>(y, rows_of("theta", theta)), threads);
+          },
+          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def(
+          "loss_and_gradient",
+          [](const AnyRegularizer& self, const Array<T>& theta, const Array<T>& y, int threads) {
+            return loss_and_gradient<T>(self, theta, rows_as_targets<T>(y, theta), threads);
+          },
+          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def("jvp", &jvp<T>, "theta"_a.noconvert(), "v"_a.noconvert(), "n_threads"_a = 1)
+      .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
+}
+
+const char* domain_name(Domain domain) {
+  switch (domain) {
+    case Domain::simplex:
+      return "simplex";
+    case Domain::cube:
+      return "cube";
+    case Domain::cone:
+      return "cone";
+    case Domain::reals:
+      return "reals";
+    case Domain::polytope:
+      return "polytope";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+void bind_regularizers(nb::module_& module) {
+  nb::class_<AnyRegularizer> omega(module, "Omega", "A regularizer, made from its name and parameters.");
+  omega
+      .def(
+          "__init__",
+          [](AnyRegularizer* self, const std::string& spec) {
+            new (self) AnyRegularizer(make_regularizer(spec));
+          },
+          "spec"_a)
+      .def_prop_ro("spec", [](const AnyRegularizer& self) { return to_json(self.spec()); })
+      .def_prop_ro("name", [](const AnyRegularizer& self) { return std::string(self.refined_traits().name); })
+      .def_prop_ro("domain",
+                   [](const AnyRegularizer& self) { return domain_name(self.refined_traits().domain); })
+      .def_prop_ro("strongly_convex",
+                   [](const AnyRegularizer& self) { return self.refined_traits().strongly_convex; })
+      .def_prop_ro("dimension", &AnyRegularizer::dimension)
+      .def_prop_ro("strong_convexity", &AnyRegularizer::strong_convexity)
+      .def_prop_ro("smoothness", &AnyRegularizer::smoothness)
+      .def("margin", &AnyRegularizer::margin, "d"_a)
+      .def("value", &value, "mu"_a.noconvert());
+  bind_rows<float>(omega);
+  bind_rows<double>(omega);
+  module.def("regularizers", [] {
+    std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> list;
+    for (const RegularizerEntry& entry : regularizer_list()) {
+      auto& [name, parameters] = list.emplace_back();
+      name = entry.name;
+      for (const auto& [parameter, meaning] : entry.parameters) parameters.emplace_back(parameter, meaning);
+    }
+    return list;
+  });
+  module.def("aliases", [] {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const auto& [alias, spec] : regularizer_aliases()) list.emplace_back(alias, spec);
+    return list;
+  });
+}
+
+}  // namespace fenchel::python

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The NumPy functions: golden cases, shapes and types, errors, threads, forks."""
+import json
+import multiprocessing
+import os
+import pathlib
+import pickle
+import threading
+import unittest
+
+import numpy as np
+
+import fenchel
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
+DIRECT = {"predict", "conjugate", "loss", "gradient", "prox", "jvp", "margin", "value"}
+
+
+def golden_cases():
+    for path in sorted(GOLDEN.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.strip():
+                yield json.loads(line)
+
+
+def numbers(values):
+    return np.array([float(value) for value in values])
+
+
+def answer(case):
+    """What the package says to a golden case."""
+    op, omega = case["op"], case["omega"]
+    if op == "margin":
+        return fenchel.margin(omega, case["d"])
+    if op == "prox":
+        return fenchel.prox(numbers(case["eta"]), omega, case["tau"])
+    if op == "value":
+        return fenchel.value(numbers(case["mu"]), omega)
+    theta = numbers(case["theta"])
+    if op == "jvp":
+        return fenchel.jvp(theta, numbers(case["v"]), omega)
+    if op in ("loss", "gradient"):
+        y = case["y"]
+        return getattr(fenchel, op)(theta, y if isinstance(y, int) else numbers(y), omega)
+    return getattr(fenchel, op)(theta, omega)
+
+
+class Golden(unittest.TestCase):
+    def test_every_case(self):
+        seen = 0
+        for case in golden_cases():
+            if case["op"] not in DIRECT:
+                continue
+            with self.subTest(case["id"]):
+                if case.get("expect") is None:
+                    self.assertIsNone(answer(case))
+                else:
+                    np.testing.assert_allclose(answer(case), np.array(case["expect"], dtype=float), rtol=1e-6, atol=1e-8)
+            seen += 1
+        self.assertGreater(seen, 100)
+
+
+class Arrays(unittest.TestCase):
+    def setUp(self):
+        self.theta = np.random.default_rng(0).normal(size=(4, 5, 6))
+
+    def test_types_and_shapes(self):
+        for dtype, out in ((np.float64, np.float64), (np.float32, np.float32), (np.float16, np.float32), (np.int64, np.float64)):
+            p = fenchel.sparsemax(self.theta.astype(dtype))
+            self.assertEqual((p.dtype, p.shape), (np.dtype(out), (4, 5, 6)))
+            np.testing.assert_allclose(p.sum(-1), 1, rtol=1e-6)
+        self.assertEqual(fenchel.loss(self.theta, np.zeros((4, 5), int), "logistic").shape, (4, 5))
+        self.assertIsInstance(float(fenchel.conjugate([1.0, 2.0], "logistic")), float)
+        self.assertEqual(fenchel.predict(np.zeros((0, 3)), "sparsemax").shape, (0, 3))
+
+    def test_axis_and_order(self):
+        expected = np.moveaxis(fenchel.entmax15(np.moveaxis(self.theta, 1, -1)), -1, 1)
+        np.testing.assert_array_equal(fenchel.entmax15(self.theta, axis=1), expected)
+        np.testing.assert_array_equal(fenchel.entmax15(np.asfortranarray(self.theta)), fenchel.entmax15(self.theta))
+        np.testing.assert_allclose(fenchel.entmax15(self.theta[::2, :, ::-1]), fenchel.entmax15(self.theta)[::2, :, ::-1],
+                                   rtol=1e-14)
+        with self.assertRaisesRegex(ValueError, "axis is 3"):
+            fenchel.softmax(self.theta, axis=3)
+
+    def test_out(self):
+        out = np.empty_like(self.theta)
+        self.assertIs(fenchel.softmax(self.theta, out=out), out)
+        np.testing.assert_array_equal(out, fenchel.softmax(self.theta))
+        fenchel.softmax(self.theta, axis=1, out=out)
+        np.testing.assert_array_equal(out, fenchel.softmax(self.theta, axis=1))
+        with self.assertRaisesRegex(ValueError, "out has shape"):
+            fenchel.softmax(self.theta, out=np.empty((3, 3)))
+
+    def test_targets(self):
+        labels = np.random.default_rng(1).integers(0, 6, size=(4, 5))
+        one_hot = np.eye(6)[labels]
+        value, gradient = fenchel.value_and_gradient(self.theta, labels, "sparsemax")
+        np.testing.assert_allclose(value, fenchel.loss(self.theta, one_hot, "sparsemax"), atol=1e-12)
+        np.testing.assert_allclose(gradient, fenchel.sparsemax(self.theta) - one_hot, atol=1e-12)
+        with self.assertRaisesRegex(ValueError, "y has shape"):
+            fenchel.loss(self.theta, labels[:2], "sparsemax")
+        with self.assertRaisesRegex(ValueError, "9"):
+            fenchel.loss(self.theta[0, 0], 9, "sparsemax")
+
+    def test_sparse(self):
+        sparse = fenchel.predict_csr(self.theta[0], "sparsemax")
+        np.testing.assert_array_equal(sparse.toarray(), fenchel.sparsemax(self.theta[0]))
+
+    def test_threads_give_the_same_bits(self):
+        theta = np.random.default_rng(2).normal(size=(5000, 50)).astype(np.float32)
+        np.testing.assert_array_equal(fenchel.entmax15(theta), fenchel.entmax15(theta, n_threads=2))
+
+
+class Errors(unittest.TestCase):
+    def test_messages(self):
+        with self.assertRaisesRegex(ValueError, "theta.*nan"):
+            fenchel.softmax([1.0, float("nan")])
+        with self.assertRaisesRegex(ValueError, "sparsemax"):
+            fenchel.predict([1.0, 2.0], "sparsmax")
+        with self.assertRaisesRegex(ValueError, "alpha"):
+            fenchel.Tsallis(-1)
+        with self.assertRaisesRegex(TypeError, "dtype"):
+            fenchel.softmax(["a", "b"])
+        with self.assertRaisesRegex(TypeError, "omega is 3"):
+            fenchel.predict([1.0], 3)
+        with self.assertRaisesRegex(ValueError, "single number"):
+            fenchel.softmax(1.0)
+
+
+class Objects(unittest.TestCase):
+    def test_specs(self):
+        omega = fenchel.SparseMap(fenchel.Arborescence(3, single_root=True))
+        self.assertEqual(pickle.loads(pickle.dumps(omega)), omega)
+        self.assertEqual(omega.dimension, 9)
+        self.assertEqual(omega.domain, "polytope")
+        self.assertEqual(fenchel.Regularizer.from_spec("sparsemax"), fenchel.Tsallis(2.0))
+        self.assertEqual(fenchel.Tsallis(1.2).alpha, 1.2)
+        self.assertEqual(repr(fenchel.Tsallis(1.2)), "Tsallis(alpha=1.2)")
+        self.assertEqual(fenchel.margin(fenchel.Tsallis(1.5), 3), 2)
+        self.assertIsNone(fenchel.margin("logistic", 3))
+        np.testing.assert_allclose(fenchel.normmax([3.0, 1.0, 0.0]), [1, 0, 0], atol=1e-12)
+
+    def test_every_regularizer_has_a_class(self):
+        from fenchel import _core
+
+        for name, _ in _core.regularizers():
+            classes = [getattr(fenchel, word) for word in fenchel.__all__ if isinstance(getattr(fenchel, word), type)]
+            self.assertIn(name.replace("_", ""), {made.__name__.lower() for made in classes})
+
+
+def child(theta, queue):
+    queue.put(fenchel.sparsemax(theta, n_threads=2).tolist())
+
+
+class Processes(unittest.TestCase):
+    def test_a_hundred_threads(self):
+        theta = np.random.default_rng(3).normal(size=(200, 30))
+        expected, wrong = fenchel.entmax15(theta), []
+
+        def work():
+            for _ in range(5):
+                if not np.array_equal(fenchel.entmax15(theta), expected):
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=work) for _ in range(100)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_fork_and_spawn_after_use(self):
+        theta = np.random.default_rng(4).normal(size=(5000, 20))
+        expected = fenchel.sparsemax(theta, n_threads=2).tolist()
+        for method in ("fork", "spawn"):
+            context = multiprocessing.get_context(method)
+            queue = context.Queue()
+            process = context.Process(target=child, args=(theta, queue))
+            process.start()
+            self.assertEqual(queue.get(timeout=60), expected)
+            process.join(timeout=60)
+            self.assertEqual(process.exitcode, 0)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    unittest.main()
