@@ -83,37 +83,41 @@ Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int
 }
 
 template <class T>
-Targets<T> labels_of(const Array<std::int64_t>& y, const MatrixView<const T>& rows) {
-  if (y.size() != rows.rows()) {
-    throw std::invalid_argument("y has " + std::to_string(y.size()) + " labels; expected " +
-                                std::to_string(rows.rows()) + ", one for each row of theta");
+Targets<T> targets_of(const Array<std::int64_t>& labels, const Array<T>& theta) {
+  const std::size_t expected = rows_of("theta", theta).rows();
+  if (labels.size() != expected) {
+    throw std::invalid_argument("y has " + std::to_string(labels.size()) + " labels; expected " +
+                                std::to_string(expected) + ", one for each row of theta");
   }
-  return Targets<T>(std::span<const std::int64_t>(y.data(), y.size()));
+  return Targets<T>(std::span<const std::int64_t>(labels.data(), labels.size()));
 }
 template <class T>
-Targets<T> rows_as_targets(const Array<T>& y, const Array<T>& theta) {
+Targets<T> targets_of(const Array<T>& y, const Array<T>& theta) {
   check_same_shape("y", y, theta);
   return Targets<T>(rows_of("y", y));
 }
 
-template <class T>
-Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Targets<T>& y, int threads) {
+// Y: labels (int64), or T for rows like theta.
+template <class T, class Y>
+Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y, int threads) {
   const auto rows = rows_of("theta", theta);
+  const Targets<T> targets = targets_of(y, theta);
   const auto result = new_array<double>(leading(shape_of(theta)));
   const nb::gil_scoped_release release;
-  batch::loss(omega, rows, y, {result.data(), rows.rows()}, options_of(theta, threads));
+  batch::loss(omega, rows, targets, {result.data(), rows.rows()}, options_of(theta, threads));
   return result;
 }
 
-template <class T>
-nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, const Targets<T>& y,
+template <class T, class Y>
+nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y,
                             int threads) {
   const auto rows = rows_of("theta", theta);
+  const Targets<T> targets = targets_of(y, theta);
   const auto losses = new_array<double>(leading(shape_of(theta)));
   const auto gradient = new_array<T>(shape_of(theta));
   {
     const nb::gil_scoped_release release;
-    batch::loss_and_gradient(omega, rows, y, {losses.data(), rows.rows()}, rows_of(gradient, rows),
+    batch::loss_and_gradient(omega, rows, targets, {losses.data(), rows.rows()}, rows_of(gradient, rows),
                              options_of(theta, threads));
   }
   return nb::make_tuple(losses, gradient);
@@ -156,48 +160,20 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
            "n_threads"_a = 1)
       .def("predict_csr", &predict_csr<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
       .def("conjugate", &conjugate<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
-      .def(
-          "loss_of_labels",
-          [](const AnyRegularizer& self, const Array<T>& theta, const Array<std::int64_t>& y, int threads) {
-            return loss<T>(self, theta, labels_of<T>(y, rows_of("theta", theta)), threads);
-          },
-          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
-      .def(
-          "loss",
-          [](const AnyRegularizer& self, const Array<T>& theta, const Array<T>& y, int threads) {
-            return loss<T>(self, theta, rows_as_targets<T>(y, theta), threads);
-          },
-          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
-      .def(
-          "loss_and_gradient_of_labels",
-          [](const AnyRegularizer& self, const Array<T>& theta, const Array<std::int64_t>& y, int threads) {
-            return loss_and_gradient<T>(self, theta, labels_of<T>(y, rows_of("theta", theta)), threads);
-          },
-          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
-      .def(
-          "loss_and_gradient",
-          [](const AnyRegularizer& self, const Array<T>& theta, const Array<T>& y, int threads) {
-            return loss_and_gradient<T>(self, theta, rows_as_targets<T>(y, theta), threads);
-          },
-          "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def("loss", &loss<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def("loss", &loss<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def("loss_and_gradient", &loss_and_gradient<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(),
+           "n_threads"_a = 1)
+      .def("loss_and_gradient", &loss_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
+           "n_threads"_a = 1)
       .def("jvp", &jvp<T>, "theta"_a.noconvert(), "v"_a.noconvert(), "n_threads"_a = 1)
       .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
 }
 
+// Identifiers, where to_string(Domain) has mathematics.
 const char* domain_name(Domain domain) {
-  switch (domain) {
-    case Domain::simplex:
-      return "simplex";
-    case Domain::cube:
-      return "cube";
-    case Domain::cone:
-      return "cone";
-    case Domain::reals:
-      return "reals";
-    case Domain::polytope:
-      return "polytope";
-  }
-  return "unknown";
+  constexpr const char* names[] = {"reals", "simplex", "cube", "cone", "polytope"};
+  return names[static_cast<std::size_t>(domain)];
 }
 
 }  // namespace

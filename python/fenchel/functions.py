@@ -6,7 +6,7 @@ arrays with the scores last are not copied.
 """
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Optional
 
 import numpy as np
 
@@ -24,9 +24,7 @@ def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     if array.dtype not in _DIRECT:
         if array.dtype == np.float16:
             array = array.astype(np.float32)
-        elif array.dtype.kind in "iub":
-            array = array.astype(np.float64)
-        elif array.dtype.kind == "f":
+        elif array.dtype.kind in "iubf":
             array = array.astype(np.float64)
         else:
             raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
@@ -71,13 +69,13 @@ def predict_csr(theta: Any, omega: Any, *, n_threads: int = 1):
     return csr_array((data, indices, offsets), shape=shape)
 
 
-def _targets(y: Any, scores: np.ndarray, axis: int) -> Tuple[np.ndarray, bool]:
-    """Targets and whether they are labels: integers with one axis less than θ."""
+def _targets(y: Any, scores: np.ndarray, axis: int) -> np.ndarray:
+    """Targets as C++ takes them: labels, int64 with one axis less than θ, or rows like θ."""
     y = np.asarray(y)
     if y.ndim == scores.ndim - 1 and y.dtype.kind in "iu":
         if y.shape != scores.shape[:-1]:
             raise ValueError(f"y has shape {y.shape}; expected {scores.shape[:-1]}, one label for each row of theta")
-        return np.ascontiguousarray(y, dtype=np.int64), True
+        return np.ascontiguousarray(y, dtype=np.int64)
     if y.dtype.kind not in "fiub":
         raise TypeError(f"y has dtype {y.dtype}; expected labels (integers) or rows like theta")
     if y.ndim != scores.ndim:
@@ -85,23 +83,20 @@ def _targets(y: Any, scores: np.ndarray, axis: int) -> Tuple[np.ndarray, bool]:
     y = _scores("y", y, axis).astype(scores.dtype, copy=False)
     if y.shape != scores.shape:
         raise ValueError(f"y has shape {y.shape}; expected that of theta, {scores.shape}")
-    return y, False
+    return y
 
 
 def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1):
     """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2), without the scores' axis; y: labels, or rows like θ."""
     core, scores = core_of(omega), _scores("theta", theta, axis)
-    y, labels = _targets(y, scores, axis)
-    result = (core.loss_of_labels if labels else core.loss)(scores, y, n_threads)
+    result = core.loss(scores, _targets(y, scores, axis), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
 def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1):
     """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y."""
     core, scores = core_of(omega), _scores("theta", theta, axis)
-    y, labels = _targets(y, scores, axis)
-    call = core.loss_and_gradient_of_labels if labels else core.loss_and_gradient
-    losses, slopes = call(scores, y, n_threads)
+    losses, slopes = core.loss_and_gradient(scores, _targets(y, scores, axis), n_threads)
     return losses[()] if losses.ndim == 0 else losses, _back(slopes, axis)
 
 

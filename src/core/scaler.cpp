@@ -6,58 +6,10 @@
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/feature_moments.hpp"
 
 namespace fenchel {
 namespace {
-
-/// Running mean and sum of squared deviations of every column (Welford): no cancellation for a large mean,
-/// and exactly zero deviations for a constant column.
-struct Moments {
-  explicit Moments(std::size_t cols) : mean(cols), deviations(cols) {}
-  void add(std::size_t j, double x, double inverse_count) {
-    const double delta = x - mean[j];
-    mean[j] += delta * inverse_count;
-    deviations[j] += delta * (x - mean[j]);
-  }
-  std::vector<double> mean;
-  std::vector<double> deviations;
-};
-
-template <Real T>
-Moments moments_of(const MatrixView<const T>& x) {
-  Moments moments(x.cols());
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    const std::span<const T> row = x.row(i);
-    const double inverse_count = 1.0 / static_cast<double>(i + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) moments.add(j, static_cast<double>(row[j]), inverse_count);
-  }
-  return moments;
-}
-
-/// Stored entries first; then the zeros, all at once, as a second sample of mean 0.
-template <Real T>
-Moments moments_of(const CsrView<T>& x) {
-  Moments moments(x.cols());
-  std::vector<std::size_t> stored(x.cols());
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    const auto indices = x.indices(i);
-    const auto values = x.values(i);
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      const auto j = static_cast<std::size_t>(indices[e]);
-      ++stored[j];
-      moments.add(j, static_cast<double>(values[e]), 1.0 / static_cast<double>(stored[j]));
-    }
-  }
-  const auto rows = static_cast<double>(x.rows());
-  for (std::size_t j = 0; j < x.cols(); ++j) {
-    const auto count = static_cast<double>(stored[j]);
-    if (stored[j] == x.rows() || stored[j] == 0) continue;
-    const double mean = moments.mean[j];
-    moments.deviations[j] += mean * mean * count * ((rows - count) / rows);
-    moments.mean[j] = mean * (count / rows);
-  }
-  return moments;
-}
 
 template <Real T>
 std::vector<double> largest_of(const FeaturesView<T>& x) {
@@ -160,9 +112,7 @@ Scaler Scaler::fit(const Features& x, Scaling scaling) {
   if (scaling == Scaling::maxabs) {
     result.scale = x.visit([](const auto& rows) { return largest_of(rows); });
   } else {
-    Moments moments = x.visit([](const auto& rows) {
-      return rows.sparse() ? moments_of(rows.sparse_rows()) : moments_of(rows.dense_rows());
-    });
+    FeatureMoments moments = x.visit([](const auto& rows) { return feature_moments(rows); });
     result.mean = std::move(moments.mean);
     result.scale = std::move(moments.deviations);
     const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));

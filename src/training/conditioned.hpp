@@ -26,12 +26,11 @@ class Conditioned {
   }
 
   const ShapedPenalty& penalty() const { return penalty_; }
-  /// Other variables, which heed how features vary together: near w (by parameters), or anywhere if it is
-  /// empty.
-  void join(std::span<const double> w) {
-    conditioning_.join(objective_->joint_curvature(w), penalty_.penalty().l2);
-  }
   const Objective& objective() const { return *objective_; }
+  /// Other variables, which heed how features vary together.
+  void join(std::span<const Matrix<double>> joint_curvature) {
+    conditioning_.join(joint_curvature, penalty_.penalty().l2);
+  }
   std::vector<double> variables(std::span<const double> parameters) const {
     std::vector<double> start = start_of(penalty_.shape(), parameters);
     if (conditioning_.identity()) return start;

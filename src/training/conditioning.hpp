@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A linear change of variables, W = S U and b = c − Wᵀ mean, after which F + (l2/2)‖W‖² curves about alike in
-// all directions. Features on different scales, or far from 0, then cost an algorithm no iterations: on
-// counts of words L-BFGS needs some hundred instead of thousands. Features that are never seen get no
-// variables at all; their weights are 0.
+// A linear change of variables, W = S L⁻ᵀ U and b = c − Wᵀ mean, after which F + (l2/2)‖W‖² curves about
+// alike in all directions. With the diagonal S alone, features on different scales or far from 0 cost an
+// algorithm no iterations: on counts of words L-BFGS needs some hundred instead of thousands. With L as well,
+// the Cholesky factor of how features vary together, dependent features cost few. Features that are never
+// seen get no variables at all; their weights are 0.
 #pragma once
 
 #include <cstddef>

@@ -6,16 +6,12 @@
 #include <stdexcept>
 #include <string>
 
-#include "fenchel/core/numeric.hpp"
 #include "training/solver_spec.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr int default_memory = 10;   // more pairs save few evaluations of F, and each costs two vectors
-constexpr double least_shared = 20;  // iterations before the first change of variables
-constexpr double least_apart = 60;   // and between later ones
-constexpr double cheap = 50;         // evaluations that a warm start may spend on good variables at once
+constexpr int default_memory = 10;  // more pairs save few evaluations of F, and each costs two vectors
 
 }  // namespace
 
@@ -38,24 +34,6 @@ Lbfgs lbfgs_options(const TrainOptions& options, double noise, int threads) {
           .smooth = true,
           .noise = noise,
           .threads = threads};
-}
-
-JoinSchedule::JoinSchedule(const Objective& objective, bool warm) {
-  const double cost = objective.joint_curvature_cost();
-  apart_cost_ =
-      objective.joint_curvature_apart() ? cost * static_cast<double>(objective.shape().width) : infinity;
-  next_ = warm && cost <= cheap ? 0 : std::max(cost, least_shared);
-}
-
-JoinSchedule::Join JoinSchedule::due(int iterations) const {
-  if (iterations < next_) return Join::none;
-  return shared_done_ ? Join::apart : Join::shared;
-}
-
-void JoinSchedule::advance(Join join, int iterations) {
-  if (join == Join::none) return;
-  shared_done_ = true;
-  next_ = iterations + std::max(apart_cost_, least_apart);
 }
 
 void LbfgsRun::begin(std::span<const double> start) {

@@ -8,7 +8,6 @@
 
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/solvers/lbfgs.hpp"
-#include "fenchel/training/objective.hpp"
 #include "fenchel/training/train.hpp"
 
 namespace fenchel {
@@ -16,34 +15,6 @@ namespace fenchel {
 /// The options of a machine, from the specification of the solver; throws std::invalid_argument for one that
 /// L-BFGS does not have, and for a penalty that is not smooth.
 Lbfgs lbfgs_options(const TrainOptions& options, double noise, int threads);
-
-/// When to go over to variables that heed how features vary together: after as many evaluations as finding
-/// them costs, so that never much more than half the time is wasted, whether they were worth it or not. First
-/// to some that are the same for all outputs, then to others for each output, as the predictions are by then,
-/// and again.
-class JoinSchedule {
- public:
-  /// Where training starts warm, the first is due at once.
-  JoinSchedule(const Objective& objective, bool warm);
-
-  enum class Join { none, shared, apart };
-  /// What is due after so many iterations.
-  Join due(int iterations) const;
-  /// It was done.
-  void advance(Join join, int iterations);
-
-  double next() const { return next_; }
-  bool shared_done() const { return shared_done_; }
-  void set(double next, bool shared_done) {
-    next_ = next;
-    shared_done_ = shared_done;
-  }
-
- private:
-  double apart_cost_;
-  double next_;
-  bool shared_done_ = false;
-};
 
 class LbfgsRun {
  public:

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
-#include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/parallel.hpp"
 #include "fenchel/training/primal.hpp"
 #include "training/conditioned.hpp"
+#include "training/join_plan.hpp"
 #include "training/lbfgs_run.hpp"
 
 namespace fenchel {
@@ -22,7 +20,7 @@ class LbfgsTraining final : public Algorithm {
   LbfgsTraining(std::unique_ptr<Objective> objective, const TrainOptions& options)
       : problem_(conditioned(std::move(objective), options)),
         tolerance_(options.tolerance),
-        schedule_(problem_.objective(), !options.start.empty()),
+        plan_(problem_.objective(), !options.start.empty()),
         run_(lbfgs_options(options, problem_.objective().noise(), resolve_threads(options.threads)),
              problem_.variables(options.start)),
         parameters_(problem_.parameters(run_.machine().point())) {}
@@ -37,11 +35,8 @@ class LbfgsTraining final : public Algorithm {
       Standing standing = standing_now();  // a warm start may be where it should be
       if (standing.done) return standing;
     }
-    const auto due = schedule_.due(run_.iterations());
-    if (due != JoinSchedule::Join::none) {
-      schedule_.advance(due, run_.iterations());
-      joined_at_.assign(parameters_.begin(), parameters_.end());
-      join(due == JoinSchedule::Join::apart);
+    if (plan_.due(run_.iterations(), parameters_)) {
+      join();
       evaluate();
     }
     const int before = run_.iterations();
@@ -52,20 +47,12 @@ class LbfgsTraining final : public Algorithm {
   State save() const override {
     State state = run_.save();
     state.set("first_gradient", first_gradient_);
-    state.set("schedule", std::vector<double>{schedule_.next(), schedule_.shared_done() ? 1.0 : 0.0,
-                                              joined_apart_ ? 1.0 : 0.0});
-    state.set("joined_at", joined_at_);
+    plan_.save(state);
     return state;
   }
   void restore(const State& state) override {
-    std::array<double, 3> schedule{};
-    state.read<double>("schedule", schedule);
-    schedule_.set(schedule[0], schedule[1] != 0);
-    joined_at_ = state.array<double>("joined_at");
-    if (!joined_at_.empty()) {
-      check_size("joined_at", joined_at_.size(), problem_.penalty().shape().size);
-      join(schedule[2] != 0);
-    }
+    plan_.restore(state, problem_.penalty().shape().size);
+    if (!plan_.point().empty()) join();
     run_.restore(state);
     first_gradient_ = state.number<double>("first_gradient");
     if (first_gradient_ >= 0) standing_now();
@@ -77,11 +64,10 @@ class LbfgsTraining final : public Algorithm {
     machine.tell(problem_.evaluate(machine.trial(), machine.trial_gradient()));
   }
 
-  // Goes on from joined_at_ in other variables.
-  void join(bool apart) {
-    problem_.join(apart ? std::span<const double>(joined_at_) : std::span<const double>());
-    joined_apart_ = apart;
-    run_.restart(problem_.variables(joined_at_));
+  // Goes on from the point of the plan in its variables.
+  void join() {
+    problem_.join(plan_.curvature(problem_.objective()));
+    run_.restart(problem_.variables(plan_.point()));
   }
 
   Standing standing_now() {
@@ -98,11 +84,9 @@ class LbfgsTraining final : public Algorithm {
 
   Conditioned problem_;
   double tolerance_;
-  JoinSchedule schedule_;
+  JoinPlan plan_;
   LbfgsRun run_;
   std::span<const double> parameters_;
-  std::vector<double> joined_at_;  // where the variables were changed last
-  bool joined_apart_ = false;
   double first_gradient_ = -1;  // before the first evaluation
   Report report_{Status::max_iterations, 0, infinity};
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fenchel/core/feature_moments.hpp"
 #include "training/gemm.hpp"
 #include "training/linear_parts.hpp"
 
@@ -15,12 +16,6 @@ constexpr std::size_t joint_rows = 256;     // rows of features that are multipl
 constexpr std::size_t joint_columns = 128;  // by one thread
 constexpr std::size_t most_joint = 2048;    // features: a factorisation of a second
 constexpr double most_slower = 8;           // an evaluation may take so many times as long afterwards
-
-// Means of the features and mean squares of what differs from them.
-struct Moments {
-  double weight = 0;  // of all examples
-  std::vector<double> mean, variance;
-};
 
 template <Real T, class Body>
 void for_each_entry(const FeaturesView<T>& x, std::size_t i, Body body) {
@@ -34,36 +29,6 @@ void for_each_entry(const FeaturesView<T>& x, std::size_t i, Body body) {
     const auto row = x.dense_rows().row(i);
     for (std::size_t j = 0; j < row.size(); ++j) body(j, static_cast<double>(row[j]));
   }
-}
-
-template <Real T>
-Moments moments_of(const LinearProblem<T>& problem) {
-  const std::size_t n = problem.examples(), p = problem.features();
-  const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
-  Moments out{0, std::vector<double>(p, 0.0), std::vector<double>(p, 0.0)};
-  std::vector<double> stored(p, 0.0);  // the weight of rows that hold an entry; the others are 0
-  for (std::size_t i = 0; i < n; ++i) {
-    const double w = weight(i);
-    out.weight += w;
-    for_each_entry(problem.x, i, [&](std::size_t j, double value) {
-      out.mean[j] += w * value;
-      stored[j] += w;
-    });
-  }
-  if (!(out.weight > 0)) return out;
-  for (double& mean : out.mean) mean /= out.weight;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double w = weight(i);
-    for_each_entry(problem.x, i, [&](std::size_t j, double value) {
-      const double away = value - out.mean[j];
-      out.variance[j] += w * away * away;
-    });
-  }
-  for (std::size_t j = 0; j < p; ++j) {
-    out.variance[j] += std::max(out.weight - stored[j], 0.0) * out.mean[j] * out.mean[j];
-    out.variance[j] /= out.weight;
-  }
-  return out;
 }
 
 // An entry of the diagonal of ∂ŷ/∂θ at θ = 0, which stands for all of them.
@@ -118,7 +83,7 @@ Matrix<double> slopes_at(const LinearProblem<T>& problem, std::span<const double
 }
 
 // Rows from, …, to − 1 of the second moments of the features less `shift` and of a constant 1 for the
-// intercept, examples weighted by their weights and by `slope`: the lower triangle. Dense features by
+// intercept, examples weighted by `weight`: the lower triangle. Dense features by
 // products of blocks.
 template <Real T, class Weight>
 void add_dense_moments(const LinearProblem<T>& problem, std::span<const double> shift, Weight weight,
@@ -184,7 +149,7 @@ std::vector<Matrix<double>> make_joint(const LinearProblem<T>& problem, std::spa
   const std::size_t size = p + (problem.intercept == Intercept::none ? 0 : 1);
   std::vector<double> shift(p, 0.0);
   if (problem.intercept == Intercept::free) {
-    shift = moments_of(problem).mean;
+    shift = feature_moments(problem.x, problem.weights).mean;
   } else {
     std::ranges::copy(problem.center, shift.begin());
   }
@@ -210,16 +175,16 @@ std::vector<Matrix<double>> make_joint(const LinearProblem<T>& problem, std::spa
 
 template <Real T>
 Curvature make(const LinearProblem<T>& problem) {
-  const Moments moments = moments_of(problem);
-  const double slope = typical_slope(problem.omega, problem.outputs) * moments.weight;
+  const FeatureMoments moments = feature_moments(problem.x, problem.weights);
+  const double slope = typical_slope(problem.omega, problem.outputs);
   const bool free = problem.intercept == Intercept::free;
   Curvature out;
   for (std::size_t j = 0; j < problem.features(); ++j) {
     const double mean = moments.mean[j] - (problem.center.empty() ? 0 : problem.center[j]);
-    out.diagonal.push_back(slope * (moments.variance[j] + (free ? 0 : mean * mean)));
+    out.diagonal.push_back(slope * (moments.deviations[j] + (free ? 0 : moments.weight * mean * mean)));
     if (free) out.mean.push_back(mean);
   }
-  if (problem.intercept != Intercept::none) out.diagonal.push_back(slope);
+  if (problem.intercept != Intercept::none) out.diagonal.push_back(slope * moments.weight);
   return out;
 }
 

@@ -77,6 +77,10 @@ class LinearObjective : public OutputsObjective {
     return joint_linear_curvature(problem_, w, threads_);
   }
   double joint_curvature_cost() const override { return joint_linear_curvature_cost(problem_); }
+  bool joint_curvature_apart() const override {
+    constexpr std::size_t most_share = 4;  // times the stored features
+    return features() * features() * outputs() <= most_share * problem_.x.size();
+  }
   double noise() const override {
     // Scores in single precision err by 1e-7 each; over the examples most of it cancels.
     constexpr double single_noise = 2e-9;

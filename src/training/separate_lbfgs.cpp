@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/parallel.hpp"
 #include "fenchel/training/primal.hpp"
 #include "training/conditioning.hpp"
+#include "training/join_plan.hpp"
 #include "training/lbfgs_run.hpp"
 #include "training/primal_parts.hpp"
 
@@ -35,7 +35,7 @@ class SeparateLbfgs final : public Algorithm {
         shape_(objective_->shape()),
         options_(options),
         threads_(resolve_threads(options.threads)),
-        schedule_(*objective_, !options.start.empty()),
+        plan_(*objective_, !options.start.empty()),
         parameters_(start_of(shape_, options.start)),
         trial_(shape_.size),
         gradient_(shape_.size),
@@ -63,12 +63,7 @@ class SeparateLbfgs final : public Algorithm {
   Report report() const override { return report_; }
 
   Standing step() override {
-    const auto due = schedule_.due(rounds_);
-    if (due != JoinSchedule::Join::none) {
-      schedule_.advance(due, rounds_);
-      joined_at_ = parameters_;
-      join(due == JoinSchedule::Join::apart);
-    }
+    if (plan_.due(rounds_, parameters_)) join();
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       if (!outputs_[k].standing.done) {
         outputs_[k].conditioning.to_parameters(outputs_[k].run->machine().trial(), outputs_[k].w);
@@ -84,9 +79,7 @@ class SeparateLbfgs final : public Algorithm {
   State save() const override {
     State state;
     state.set("rounds", static_cast<std::int64_t>(rounds_));
-    state.set("schedule", std::vector<double>{schedule_.next(), schedule_.shared_done() ? 1.0 : 0.0,
-                                              joined_apart_ ? 1.0 : 0.0});
-    state.set("joined_at", joined_at_);
+    plan_.save(state);
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const std::string prefix = "output" + std::to_string(k) + ".";
       const State one = outputs_[k].run->save();
@@ -104,14 +97,8 @@ class SeparateLbfgs final : public Algorithm {
   }
   void restore(const State& state) override {
     rounds_ = static_cast<int>(state.number<std::int64_t>("rounds"));
-    std::array<double, 3> schedule{};
-    state.read<double>("schedule", schedule);
-    schedule_.set(schedule[0], schedule[1] != 0);
-    joined_at_ = state.array<double>("joined_at");
-    if (!joined_at_.empty()) {
-      check_size("joined_at", joined_at_.size(), shape_.size);
-      join(schedule[2] != 0);
-    }
+    plan_.restore(state, shape_.size);
+    if (!plan_.point().empty()) join();
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const std::string prefix = "output" + std::to_string(k) + ".";
       State one;
@@ -139,16 +126,14 @@ class SeparateLbfgs final : public Algorithm {
     for (std::size_t j = 0; j < column.size(); ++j) w[j * shape_.width + k] = column[j];
   }
 
-  // Every output that is not done goes on from joined_at_ in other variables.
-  void join(bool apart) {
-    const auto at = apart ? std::span<const double>(joined_at_) : std::span<const double>();
-    const std::vector<Matrix<double>> curvature = objective_->joint_curvature(at);
-    joined_apart_ = apart;
+  // Every output that is not done goes on from the point of the plan in its variables.
+  void join() {
+    const std::vector<Matrix<double>> curvature = plan_.curvature(*objective_);
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       Output& output = outputs_[k];
       if (output.standing.done) continue;
-      output.conditioning.join(std::span(curvature).subspan(apart ? k : 0, 1), options_.penalty.l2);
-      for (std::size_t j = 0; j < output.w.size(); ++j) output.w[j] = joined_at_[j * shape_.width + k];
+      output.conditioning.join(std::span(curvature).subspan(plan_.apart() ? k : 0, 1), options_.penalty.l2);
+      for (std::size_t j = 0; j < output.w.size(); ++j) output.w[j] = plan_.point()[j * shape_.width + k];
       std::vector<double> start(output.conditioning.variables());
       output.conditioning.to_variables(output.w, start);
       output.run->restart(start);
@@ -204,9 +189,7 @@ class SeparateLbfgs final : public Algorithm {
   ParameterShape shape_;
   TrainOptions options_;
   int threads_;
-  JoinSchedule schedule_;
-  std::vector<double> joined_at_;  // where the variables were changed last
-  bool joined_apart_ = false;
+  JoinPlan plan_;
   std::vector<Output> outputs_;
   std::vector<double> parameters_, trial_, gradient_, values_;
   int rounds_ = 0;

@@ -137,6 +137,36 @@ TEST(LinearObjective, OutputsApart) {
 }
 
 // What leaves the range of the features' type is no decrease, not an error.
+// The matrix of each output is the diagonal block of the Hessian: the lower triangle against differences of
+// gradients, up to the small part of the mean slope that every example gets.
+TEST(LinearObjective, JointCurvature) {
+  for (const bool sparse : {false, true}) {
+    const LinearData<double> data(Shannon{},
+                                  {.sparse = sparse, .weighted = true, .intercept = Intercept::none});
+    const auto objective = make_linear_objective(*data.problem, 1);
+    EXPECT_TRUE(objective->joint_curvature_apart()) << "matrices of 7 x 7 are small beside 60 x 7 features";
+    const ParameterShape shape = objective->shape();
+    Random random(3);
+    const Vector w = normal_vector(random, shape.size, 0.5);
+    const std::vector<Matrix<double>> blocks = objective->joint_curvature(w);
+    ASSERT_EQ(blocks.size(), shape.width);
+    for (std::size_t j = 0; j < 7; ++j) {
+      for (std::size_t k = 0; k < shape.width; ++k) {
+        Vector direction(shape.size), before(shape.size), after(shape.size);
+        direction[j * shape.width + k] = 1;
+        const double h = 1e-5;
+        objective->evaluate(moved(w, -h, direction), before);
+        objective->evaluate(moved(w, h, direction), after);
+        for (std::size_t i = j; i < 7; ++i) {
+          const std::size_t entry = i * shape.width + k;
+          EXPECT_NEAR(blocks[k](i, j), (after[entry] - before[entry]) / (2 * h), 0.02)
+              << sparse << ' ' << k << ' ' << i << ' ' << j;
+        }
+      }
+    }
+  }
+}
+
 TEST(LinearObjective, OverflowIsInfinite) {
   const LinearData<float> data(Shannon{}, {});
   const auto objective = make_linear_objective(*data.problem, 1);
