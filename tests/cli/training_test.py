@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""train, predict, evaluate, tune, inspect, synth and convert, as a user runs them."""
+"""train, predict, evaluate, inspect, synth and convert, as a user runs them."""
 import gzip
 import json
 import os
@@ -7,47 +7,11 @@ import pathlib
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 import unittest
 
 import tool
-
-
-class Folder(unittest.TestCase):
-    """Tests with an empty folder of their own."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def path(self, name):
-        return str(self.folder / name)
-
-    def write(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return str(path)
-
-    def good(self, *arguments, stdin=""):
-        done = tool.run(*arguments, stdin=stdin)
-        self.assertEqual(done.returncode, 0, f"{arguments}\n{done.stderr}")
-        return done.stdout
-
-    def bad(self, *arguments, stdin=""):
-        done = tool.run(*arguments, stdin=stdin)
-        self.assertNotEqual(done.returncode, 0, arguments)
-        self.assertIn("error", done.stderr)
-        return done.stderr
-
-    def synth(self, name, *arguments):
-        return self.write(name, self.good("synth", *arguments))
-
-    def trained(self, data, *flags):
-        """The model file and the JSON summary of a training run."""
-        model = self.path("model.safetensors")
-        return model, json.loads(self.good("train", data, "--model", model, "--json", *flags))
+from folder import Folder
 
 
 class Classification(Folder):
@@ -209,188 +173,6 @@ class Tasks(Folder):
                 self.assertGreater(summary["train"]["accuracy"], 0.8)
         lines = self.good("predict", model, data).splitlines()
         self.assertEqual(len(lines), len(pathlib.Path(data).read_text().splitlines()))
-
-
-class MissingValues(Folder):
-    """What stands for missing values is found in training and kept in the model."""
-
-    def setUp(self):
-        super().setUp()
-        self.train = self.write("train.csv", "x,z,y\n1,2,a\n,4,b\n3,,a\n8,9,b\n0,1,a\n")  # means 3 and 4
-        self.gaps = self.write("gaps.csv", "x,z,y\n,5,a\n7,NA,b\n")
-        self.whole = self.write("whole.csv", "x,z,y\n3,5,a\n7,4,b\n")
-
-    def test_the_training_means_stand_for_them(self):
-        for flags in ([], ["--kernel", "rbf:gamma=0.1"], ["--scale", "standard"]):
-            model, summary = self.trained(self.train, "--missing", "impute", "--valid", self.gaps, "--test", self.gaps,
-                                          *flags)
-            wanted = self.good("predict", model, self.whole, "--proba")
-            self.assertEqual(self.good("predict", model, self.gaps, "--proba"), wanted)
-            self.assertEqual(self.good("predict", model, self.gaps, "--proba", "--missing", "impute"), wanted)
-            one = self.write("one.csv", "x,z,y\n,5,a\n")
-            self.assertEqual(self.good("predict", model, one, "--proba"), wanted.splitlines(keepends=True)[0])
-            evaluated = json.loads(self.good("evaluate", model, self.whole, "--json"))
-            self.assertEqual(json.loads(self.good("evaluate", model, self.gaps, "--json")), evaluated)
-            self.assertEqual(summary["test"], evaluated)
-            self.assertEqual(summary["valid"], evaluated)
-
-    def test_a_model_without_them(self):
-        model, _ = self.trained(self.whole)
-        self.assertIn("gaps.csv:2:1: a value of column 'x' is missing", self.bad("predict", model, self.gaps))
-        self.assertIn("training kept nothing", self.bad("predict", model, self.gaps, "--missing", "impute"))
-
-    def test_tuned_models(self):
-        model = self.path("tuned.safetensors")
-        self.good("tune", self.train, "--missing", "impute", "--grid", "lambda=0.1,1", "--valid", "0.4",
-                  "--model", model)
-        self.assertEqual(self.good("predict", model, self.gaps, "--proba"),
-                         self.good("predict", model, self.whole, "--proba"))
-
-    def test_caches(self):
-        train, own, fitting = (self.path(name) for name in ("train.cache", "own.cache", "fitting.cache"))
-        self.good("convert", self.train, "--out", train, "--missing", "impute")
-        model, _ = self.trained(train)
-        wanted = self.good("predict", model, self.whole, "--proba")
-        self.assertEqual(self.good("predict", model, self.gaps, "--proba"), wanted)
-        self.good("convert", self.gaps, "--out", fitting, "--model", model)
-        self.assertEqual(self.good("predict", model, fitting, "--proba"), wanted)
-        self.good("convert", self.gaps, "--out", own, "--missing", "impute")
-        self.assertIn("converted for the model", self.bad("predict", model, own))
-
-
-class NamesForValues(Folder):
-    """The numbers that names became in training are kept in the model."""
-
-    def setUp(self):
-        super().setUp()
-        self.train = self.write("train.csv", "x,c,d,y\n" + "1,r,p,a\n2,g,q,b\n1,b,p,a\n2,r,q,b\n3,g,q,b\n0,b,p,a\n")
-        self.rows = ["2,r,q,a", "1,g,p,b", "2,b,q,b"]
-        self.all = self.write("all.csv", "x,c,d,y\n" + "\n".join(self.rows) + "\n")
-
-    def test_rows_alone_and_together(self):
-        for flags in ([], ["--nominal", "ordinal"], ["--kernel", "rbf:gamma=0.1"], ["--scale", "standard"]):
-            with self.subTest(flags):
-                model, _ = self.trained(self.train, *flags)
-                together = self.good("predict", model, self.all, "--proba").splitlines()
-                self.assertEqual(len(set(together)), 3)
-                for row, wanted in zip(self.rows, together):
-                    one = self.write("one.csv", f"x,c,d,y\n{row}\n")
-                    self.assertEqual(self.good("predict", model, one, "--proba").splitlines(), [wanted])
-
-    def test_a_value_is_not_taken_for_another(self):
-        train = self.write("two.csv", "x,d,y\n2,p,a\n2,q,b\n2,p,a\n2,q,b\n")
-        one = self.write("one.csv", "x,d,y\n2,q,b\n")
-        model, summary = self.trained(train, "--valid", one, "--test", one)
-        self.assertEqual(self.good("predict", model, one), "b\n")
-        evaluated = json.loads(self.good("evaluate", model, one, "--json"))
-        self.assertEqual(evaluated["accuracy"], 1)
-        self.assertEqual((summary["valid"], summary["test"]), (evaluated, evaluated))
-
-    def test_unseen_values(self):
-        unseen = self.write("unseen.csv", "x,c,d,y\n1,r,p,a\n2,r,z,a\n")
-        wanted = "unseen.csv:3:5: 'z' is not a value of column 'd'; expected 'p' or 'q', as in training"
-        model, _ = self.trained(self.train)
-        for arguments in (["predict", model, unseen], ["evaluate", model, unseen],
-                          ["train", self.train, "--valid", unseen], ["train", self.train, "--test", unseen]):
-            self.assertIn(wanted, self.bad(*arguments), arguments)
-
-    def test_tuned_models(self):
-        model = self.path("tuned.safetensors")
-        self.good("tune", self.train, "--grid", "lambda=0.1,1", "--valid", "0.4", "--model", model, "--test", self.all)
-        one = self.write("one.csv", f"x,c,d,y\n{self.rows[0]}\n")
-        self.assertEqual(self.good("predict", model, one, "--proba").splitlines(),
-                         self.good("predict", model, self.all, "--proba").splitlines()[:1])
-
-    def test_caches(self):
-        train, own, fitting = (self.path(name) for name in ("train.cache", "own.cache", "fitting.cache"))
-        self.good("convert", self.train, "--out", train)
-        model, _ = self.trained(train)
-        one = self.write("one.csv", f"x,c,d,y\n{self.rows[0]}\n")
-        self.good("convert", one, "--out", fitting, "--model", model)
-        self.assertEqual(self.good("predict", model, fitting, "--proba"), self.good("predict", model, one, "--proba"))
-        other = self.write("other.csv", "x,c,d,y\n2,r,q,a\n2,g,p,a\n2,k,p,b\n")
-        self.good("convert", other, "--out", own)
-        self.assertIn("converted for the model", self.bad("predict", model, own))
-
-
-class Tuning(Folder):
-    def test_grid(self):
-        data = self.synth("p.svm", "proportions", "--classes", "4", "--samples", "200", "--seed", "3")
-        model = self.path("best.safetensors")
-        out = json.loads(self.good("tune", data, "--omega", "tsallis", "--grid", "alpha=1:2:0.5", "--grid",
-                                   "lambda=1e-2:1e2:log", "--grid", "temperature=0.5,1", "--metric", "js", "--json",
-                                   "--model", model, "--test", data))
-        self.assertEqual(len(out["table"]), 3 * 5 * 2)
-        best = min(out["table"], key=lambda row: row["js"])
-        self.assertEqual(out["best"]["js"], best["js"])
-        self.assertEqual({row["alpha"] for row in out["table"]}, {1, 1.5, 2})
-        self.assertIn("js", out["test"])
-        chosen = json.loads(self.good("inspect", model, "--json"))
-        self.assertEqual(chosen["temperature"], out["best"]["temperature"])
-        table = self.good("tune", data, "--omega", "tsallis", "--grid", "alpha=1,2", "--folds", "3", "--quiet")
-        self.assertIn("<- best", table)
-
-    def sentences(self):
-        """CoNLL text with chunk labels, and the same as attributes of CRFsuite."""
-        text = self.good("synth", "tagging", "--tags", "4", "--vocabulary", "30", "--sentences", "40", "--seed", "5")
-        for tag, label in (("T1", "O"), ("T2", "B-X"), ("T3", "I-X"), ("T4", "B-Y")):
-            text = text.replace(f" {tag}\n", f" {label}\n")
-        tokens = (line.split() for line in text.splitlines())
-        attributes = "".join(f"{token[1]}\tw={token[0]}\n" if token else "\n" for token in tokens)
-        return self.write("t.conll", text), self.write("t.crfsuite", attributes)
-
-    def test_tagging(self):
-        conll, crfsuite = self.sentences()
-        model, again = self.path("best.safetensors"), self.path("again.safetensors")
-        for data, flags in ((conll, ["--task", "tagging", "--min-count", "2"]), (crfsuite, ["--all-states"])):
-            with self.subTest(data):
-                flags += ["--data-format", pathlib.Path(data).suffix[1:], "--threads", "1", "--tolerance", "1e-9"]
-                out = json.loads(self.good("tune", data, *flags, "--grid", "lambda=0.1:10:log", "--folds", "2",
-                                           "--metric", "chunk_f1", "--json", "--model", model, "--test", data))
-                self.assertEqual(out["task"], "tagging")
-                self.assertEqual([row["lambda"] for row in out["table"]], [0.1, 1, 10])
-                self.assertEqual(out["best"]["chunk_f1"], max(row["chunk_f1"] for row in out["table"]))
-                self.assertGreater(out["best"]["chunk_f1"], 0.3)
-                self.good("train", data, *flags, "--lambda", str(out["best"]["lambda"]), "--model", again)
-                self.assertEqual(pathlib.Path(model).read_bytes(), pathlib.Path(again).read_bytes())
-                judged = json.loads(self.good("evaluate", model, data, "--json"))
-                self.assertEqual(out["test"]["chunk_f1"], judged["chunk_f1"])
-
-    def test_tagging_temperature_and_refit(self):
-        conll, _ = self.sentences()
-        model = self.path("best.safetensors")
-        out = json.loads(self.good("tune", conll, "--task", "tagging", "--grid", "temperature=0.5,1,2", "--metric",
-                                   "log_loss", "--valid", "0.2", "--refit", "train", "--threads", "1", "--json",
-                                   "--model", model))
-        inspected = json.loads(self.good("inspect", model, "--json"))
-        self.assertEqual(inspected["temperature"], out["best"]["temperature"])
-        self.assertEqual(inspected["provenance"]["sentences"], "32")
-        self.assertEqual(len({row["log_loss"] for row in out["table"]}), 3)
-        for flags, text in ((["--grid", "alpha=1,2"], "--grid alpha: taggers have no such parameter"),
-                            (["--grid", "lambda=1", "--metric", "js"], "'js'"),
-                            (["--grid", "lambda=1", "--task", "regression"], "for tagging")):
-            self.assertIn(text, self.bad("tune", conll, *flags), flags)
-
-    def test_kernels(self):
-        data = self.synth("k.svm", "classification", "--samples", "80", "--seed", "1")
-        model = self.path("best.safetensors")
-        out = json.loads(self.good("tune", data, "--kernel", "rbf:gamma=0.5", "--grid", "kernel.gamma=0.01,1", "--grid",
-                                   "lambda=0.1,1", "--threads", "1", "--json", "--model", model, "--test", data))
-        self.assertEqual(out["best"]["kernel.gamma"], 0.01)
-        self.assertGreater(out["test"]["accuracy"], 0.9)
-        inspected = json.loads(self.good("inspect", model, "--json"))
-        self.assertEqual((inspected["kind"], inspected["kernel"]["gamma"]), ("kernel", 0.01))
-        for flags, text in ((["--grid", "kernel.gamma=1"], "--grid kernel.gamma: needs --kernel"),
-                            (["--grid", "kernel.degree=1", "--kernel", "rbf"], "no parameter 'degree'"),
-                            (["--grid", "lambda=1", "--kernel", "precomputed"], "--kernel is 'precomputed'")):
-            self.assertIn(text, self.bad("tune", data, *flags), flags)
-
-    def test_wrong_grids(self):
-        data = self.write("d.svm", "1 1:1\n2 2:1\n1 1:2\n2 2:2\n")
-        for grid, text in (("alpha", "expected name="), ("alpha=1:2", "no range"), ("alpha=x", "not a number"),
-                           ("lambda=0:1:log", "ends > 0"), ("alpha=2:1:0.1", "leads nowhere"),
-                           ("beta=1,2", "beta")):
-            self.assertIn(text, self.bad("tune", data, "--omega", "tsallis", "--grid", grid), grid)
 
 
 class Interruption(Folder):

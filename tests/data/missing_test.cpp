@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/row_of.hpp"
 #include "data_dir.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/read.hpp"
@@ -28,21 +29,6 @@ Dataset imputed(const Paths& paths, Nominal nominal = Nominal::one_hot) {
 
 ReadOptions with_fill(const Dataset& training, Nominal nominal = Nominal::one_hot) {
   return {.nominal = nominal, .missing = Missing::fill, .fill = training.fill};
-}
-
-std::vector<double> row_of(const Dataset& data, std::size_t i) {
-  std::vector<double> row(data.x.cols());
-  data.x.visit([&](const auto& x) {
-    if (!x.sparse()) {
-      row.assign(x.dense_rows().row(i).begin(), x.dense_rows().row(i).end());
-      return;
-    }
-    const auto rows = x.sparse_rows();
-    for (std::size_t e = 0; e < rows.indices(i).size(); ++e) {
-      row[static_cast<std::size_t>(rows.indices(i)[e])] = static_cast<double>(rows.values(i)[e]);
-    }
-  });
-  return row;
 }
 
 TEST(MissingValues, AreFoundInAllFilesOfTheDataSet) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/row_of.hpp"
 #include "data_dir.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/csv.hpp"
@@ -21,21 +22,6 @@ using ::testing::HasSubstr;
 const std::string csv = "x,c,d,y\n1,red,p,u\n2,green,q,v\n3,blue,q,u\n";
 
 ReadOptions as_in(const Dataset& training) { return {.nominal_columns = training.nominal}; }
-
-std::vector<double> row_of(const Dataset& data, std::size_t i) {
-  std::vector<double> row(data.x.cols());
-  data.x.visit([&](const auto& x) {
-    if (!x.sparse()) {
-      row.assign(x.dense_rows().row(i).begin(), x.dense_rows().row(i).end());
-      return;
-    }
-    const auto rows = x.sparse_rows();
-    for (std::size_t e = 0; e < rows.indices(i).size(); ++e) {
-      row[static_cast<std::size_t>(rows.indices(i)[e])] = rows.values(i)[e];
-    }
-  });
-  return row;
-}
 
 class NominalColumns : public testing::Test {
  protected:
