@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. Each target installs what it is missing (it says what first).
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-data sanitize bench bench-peers format lint clean
+.PHONY: help build wheel demo test test-data sanitize bench bench-peers format lint clean
 export JOBS
 
 help: ## show this list
@@ -10,6 +10,9 @@ help: ## show this list
 
 build: ## build the tool, build/fenchel, and install the Python package into .venv
 	@scripts/build
+
+wheel: ## make a wheel with the native libraries inside, and an sdist, in build/wheel
+	@scripts/wheel
 
 demo: ## build the tool, train on made-up documents and on digits, and compare
 	@scripts/demo

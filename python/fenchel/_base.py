@@ -59,7 +59,7 @@ class Regularizer(Spec):
         self._core = _core.Omega(json.dumps(self._spec))
 
     @classmethod
-    def from_spec(cls, spec: Union[str, dict]) -> "Regularizer":
+    def from_spec(cls, spec: Union[str, dict]) -> Regularizer:
         """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
         text = spec if isinstance(spec, str) else json.dumps(_plain_dict(spec))
         omega = Regularizer.__new__(Regularizer)
@@ -101,6 +101,11 @@ def _polytope(spec: dict) -> Polytope:
     made = Polytope.__new__(Polytope)
     made._spec = spec
     return made
+
+
+def as_regularizer(omega: Union[Regularizer, str, dict]) -> Regularizer:
+    """Ω as an object, from an object, a text or a dictionary."""
+    return omega if isinstance(omega, Regularizer) else Regularizer.from_spec(omega)
 
 
 @lru_cache(maxsize=256)

@@ -8,9 +8,8 @@ import pickle
 import threading
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 DIRECT = {"predict", "conjugate", "loss", "gradient", "prox", "jvp", "margin", "value"}

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plots of entropies, predictions, losses, polytopes and training logs; needs matplotlib.
+
+Every function draws into `ax` (or into new axes) and returns it:
+
+>>> import fenchel.plot                                                       # doctest: +SKIP
+>>> fenchel.plot.two_class(["softmax", "entmax15", "sparsemax"])              # doctest: +SKIP
+"""
+try:
+    import matplotlib as _matplotlib  # noqa: F401
+except ImportError as error:
+    raise ImportError("fenchel.plot needs matplotlib: pip install 'fenchel[plot]'") from error
+
+from .logs import training_log
+from .ranking import permutahedra, ranking_losses
+from .triangle import score_plane, triangle
+from .two_class import entropies, losses, predictions, two_class
+
+__all__ = ["entropies", "losses", "permutahedra", "predictions", "ranking_losses", "score_plane", "training_log", "triangle",
+           "two_class"]

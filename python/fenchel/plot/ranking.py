@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rankings of three items: permutahedra, and losses over them (the paper's two figures in §7.3)."""
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Tuple
+
+import numpy as np
+
+from .. import functions
+from ..polytopes import Permutahedron
+from ..regularizers import Entropic, Map, SparseMap
+from ._common import axes_or_new
+from .triangle import CORNERS, draw_triangle, to_plane
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: The simplex, the capped simplex and two between them.
+INSTANCES = ((1, 0, 0), (1 / 2, 1 / 2, 0), (2 / 3, 1 / 3, 0), (1 / 2, 1 / 3, 1 / 6))
+
+
+def permutahedra(ws: Iterable[Sequence[float]] = INSTANCES, ax: Optional[Axes] = None) -> Axes:
+    """The permutahedra of some w ≥ 0 of three entries, scaled to Σ w = 1, in the plane of the triangle."""
+    ax = axes_or_new(ax)
+    for w in ws:
+        w = np.asarray(w, dtype=np.float64)
+        if w.shape != (3,) or not (w >= 0).all() or not 0 < w.sum() < np.inf:
+            raise ValueError(f"w is {w.tolist()}; expected three numbers, not negative and not all 0")
+        corners = to_plane(np.array(sorted(set(permutations((w / w.sum()).tolist())))))
+        center = CORNERS.mean(axis=0)
+        corners = corners[np.argsort(np.arctan2(*(corners - center).T))]
+        lines = ax.fill(*corners.T, alpha=0.35, label="w = [" + ", ".join(f"{entry:.3g}" for entry in w) + "]")
+        ax.plot(*corners.T, "o", color=lines[0].get_facecolor()[:3], markersize=5)
+    draw_triangle(ax, ("e₁", "e₂", "e₃"))
+    ax.legend(loc="upper left", fontsize="small")
+    return ax
+
+
+def ranking_losses(w: Sequence[float] = (3, 2, 1), y: Sequence[float] = (2, 1, 3), axes: Any = None, *,
+                   span: Tuple[float, float] = (-2, 6)) -> Any:
+    """Losses over the permutahedron of w as each score moves away from θ = y, one of the axes for each score.
+
+    Ω = 0 gives a loss of 0 as long as the order is right; ½‖·‖² and Σ μ log μ are smooth approximations of it.
+    """
+    y = np.asarray(y, dtype=np.float64)
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        axes = plt.subplots(1, y.size, figsize=(4.3 * y.size, 4), sharey=True, layout="constrained")[1]
+    polytope = Permutahedron(w)
+    omegas = {"Ω = 0": Map(polytope), "Ω = ½‖·‖²": SparseMap(polytope), "Ω = Σ μ log μ": Entropic(polytope)}
+    moved = np.linspace(*span, 201)
+    for i, ax in enumerate(axes):
+        theta = np.tile(y, (moved.size, 1))
+        theta[:, i] = moved
+        for name, omega in omegas.items():
+            ax.plot(moved, functions.loss(theta, np.tile(y, (moved.size, 1)), omega), label=name)
+        ax.set(xlabel=f"score of item {i + 1}")
+    axes[0].set(ylabel="loss")
+    axes[0].legend(fontsize="small")
+    return axes

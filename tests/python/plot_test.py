@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fenchel.plot: what is drawn is what the functions compute."""
+import json
+import pathlib
+import tempfile
+import unittest
+import warnings
+
+import fenchel
+import numpy as np
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as error:
+    raise unittest.SkipTest("matplotlib is not installed") from error
+
+
+class Plots(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("error")  # such as glyphs that are missing
+        self.addCleanup(plt.close, "all")
+
+    def drawn(self):
+        """Everything, as it is drawn to a file."""
+        for number in plt.get_fignums():
+            plt.figure(number).canvas.draw()
+
+    def test_two_classes(self):
+        axes = fenchel.plot.two_class({"soft": "softmax", "sparse": fenchel.Tsallis(2)})
+        self.drawn()
+        for ax, expected in zip(axes, [("entropy", 0.25), ("prediction", 1.0), ("loss", 0.0)]):
+            self.assertIn(expected[0], ax.get_title())
+            x, y = ax.lines[1].get_data()
+            self.assertAlmostEqual(y[len(y) // 2 if expected[0] == "entropy" else -1], expected[1])
+        self.assertEqual([text.get_text() for text in axes[2].get_legend().get_texts()], ["soft", "sparse"])
+
+    def test_one_omega_and_given_axes(self):
+        ax = plt.figure().subplots()
+        self.assertIs(fenchel.plot.losses("tsallis:alpha=1.5", ax, span=(-2, 2)), ax)
+        s, loss = ax.lines[0].get_data()
+        theta = np.stack([s, 0 * s], axis=1)
+        np.testing.assert_array_equal(loss, fenchel.loss(theta, np.zeros(len(s), dtype=int), "tsallis:alpha=1.5"))
+
+    def test_every_family_is_drawn(self):
+        axes = fenchel.plot.two_class()
+        self.drawn()
+        for line in axes[0].lines:
+            t, entropy = line.get_data()
+            self.assertTrue(np.isfinite(entropy).all())
+            self.assertAlmostEqual(entropy[0], 0)
+            self.assertEqual(entropy.argmax(), len(t) // 2)
+
+    def test_triangle(self):
+        fenchel.plot.triangle(fenchel.Renyi(0.5))
+        fenchel.plot.triangle(lambda p: p[:, 0])
+        self.drawn()
+        with self.assertRaisesRegex(ValueError, "expected .*a number for each row"):
+            fenchel.plot.triangle(lambda p: p)
+
+    def test_score_plane(self):
+        for y in (2, [0.2, 0.3, 0.5]):
+            ax = fenchel.plot.score_plane("sparsemax", y)
+            self.assertEqual(ax.get_title(), "tsallis, alpha = 2")
+        self.drawn()
+
+    def test_rankings(self):
+        axes = fenchel.plot.ranking_losses()
+        self.drawn()
+        unregularized = axes[0].lines[0]
+        x, loss = unregularized.get_data()
+        np.testing.assert_allclose(loss[(x >= 1) & (x <= 3)], 0, atol=1e-12)  # as the paper's caption says
+        self.assertTrue((loss[(x < 0.9) | (x > 3.1)] > 0).all())
+        ax = fenchel.plot.permutahedra()
+        self.assertEqual(len(ax.lines), 4)
+        self.assertEqual(len(ax.lines[3].get_xdata()), 6)
+        with self.assertRaisesRegex(ValueError, "expected three numbers"):
+            fenchel.plot.permutahedra([[1, 2]])
+
+    def test_training_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "run.jsonl"
+            steps = [{"iteration": i, "seconds": 0.1 * i, "objective": 1 / i, "gap": 10.0**-i} for i in range(1, 5)]
+            log.write_text("\n".join(map(json.dumps, steps)))
+            ax = fenchel.plot.training_log(log, y="objective", x="seconds")
+            self.assertEqual(list(ax.lines[0].get_ydata()), [step["objective"] for step in steps])
+            with self.assertRaisesRegex(ValueError, "has no 'residual'"):
+                fenchel.plot.training_log(log, y="residual")
+            log.write_text("{}\n")
+            with self.assertRaisesRegex(ValueError, "run.jsonl:1 is no line of a training log"):
+                fenchel.plot.training_log(log)
+            log.write_text("")
+            with self.assertRaisesRegex(ValueError, "is empty"):
+                fenchel.plot.training_log(log)
+
+
+if __name__ == "__main__":
+    unittest.main()
