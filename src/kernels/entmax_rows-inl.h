@@ -17,9 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Rows up to here run in lanes: beyond, filtering the row first beats sweeping all of it at every step.
-template <class T>
-inline constexpr std::size_t lane_cols = 512 / sizeof(T);
+/// Rows up to here run in lanes: beyond, filtering the row first beats sweeping all of it at every step, the
+/// sooner the dearer a power is.
+template <class T, class Power>
+inline constexpr std::size_t lane_cols = (std::is_same_v<Power, RealPower> ? 256 : 512) / sizeof(T);
 
 /// memset of a few KiB takes the microcoded path, which starts slowly.
 template <class T>
@@ -86,9 +87,7 @@ template <class T, class Power>
 std::size_t entmax_any(const Power& power, MatrixView<const T> theta, MatrixView<T> out,
                        RowSummaries summaries) {
   if (theta.rows() == 0 || theta.cols() == 0) return 0;
-  if constexpr (!std::is_same_v<Power, RealPower>) {
-    if (theta.cols() <= lane_cols<T>) return entmax_lanes(power, theta, out, summaries);
-  }
+  if (theta.cols() <= lane_cols<T, Power>) return entmax_lanes(power, theta, out, summaries);
   return entmax_long(power, theta, out, summaries);
 }
 

@@ -119,11 +119,12 @@ FENCHEL_INLINE void exp_each(Vector<T> (&v)[count]) {
 }
 
 /// 2^y for y ≤ 0.
-FENCHEL_INLINE Vector<double> exp2(Vector<double> y) {
-  using C = ExpConstants<double>;
+template <class T>
+FENCHEL_INLINE Vector<T> exp2(Vector<T> y) {
+  using C = ExpConstants<T>;
   y = hn::Max(broadcast(C::lowest2), y);
-  const Vector<double> biased = hn::Add(y, broadcast(C::magic));
-  return scaled_exp2<double>(hn::Sub(y, hn::Sub(biased, broadcast(C::magic))), biased);
+  const Vector<T> biased = hn::Add(y, broadcast(C::magic));
+  return scaled_exp2<T>(hn::Sub(y, hn::Sub(biased, broadcast(C::magic))), biased);
 }
 
 struct ScaledLog {
@@ -166,12 +167,34 @@ FENCHEL_INLINE Vector<double> log1p(Vector<double> s) {
   return hn::Add(head, hn::Div(lost, u));
 }
 
+/// log₂ u for positive normal u.
+FENCHEL_INLINE Vector<double> log2(Vector<double> u) {
+  const ScaledLog log = log_parts(u);
+  return hn::MulAdd(log.mantissa, broadcast(1.44269504088896341), log.exponent);
+}
+/// The same in single precision: exact to 1e-7 near u = 1, where powers are large.
+FENCHEL_INLINE Vector<float> log2(Vector<float> u) {
+  const Tag<float> d;
+  const hn::RebindToSigned<Tag<float>> di;
+  const auto offset = hn::Set(di, 0x3F3504F3);  // √½, as above
+  const auto bits = hn::Sub(hn::BitCast(di, u), offset);
+  const Vector<float> k = hn::ConvertTo(d, hn::ShiftRight<23>(bits));
+  const Vector<float> m = hn::BitCast(d, hn::Add(hn::And(bits, hn::Set(di, 0x007FFFFF)), offset));
+  const Vector<float> one = broadcast(1.0F);
+  const Vector<float> s = hn::Div(hn::Sub(m, one), hn::Add(m, one));
+  const Vector<float> s2 = hn::Mul(s, s);
+  // The first omitted term, s^10/11, is 2e-9 of the sum.
+  constexpr float log2e = ExpConstants<float>::log2e;
+  Vector<float> series = broadcast(2 * log2e / 9);
+  for (int j = 7; j >= 1; j -= 2) series = hn::MulAdd(series, s2, broadcast(2 * log2e / static_cast<float>(j)));
+  return hn::MulAdd(s, series, k);
+}
+
 /// u^e for 0 < u ≤ 1 and e ≥ 0; 0 for u = 0 and e > 0 (0 is treated as the smallest normal number).
-FENCHEL_INLINE Vector<double> power(Vector<double> u, Vector<double> e) {
-  const Vector<double> smallest = broadcast(std::numeric_limits<double>::min());
-  const ScaledLog log = log_parts(hn::Max(smallest, u));
-  const Vector<double> log2u = hn::MulAdd(log.mantissa, broadcast(1.44269504088896341), log.exponent);
-  return hn::IfThenElseZero(hn::Gt(u, hn::Zero(Tag<double>())), exp2(hn::Mul(log2u, e)));
+template <class T>
+FENCHEL_INLINE Vector<T> power(Vector<T> u, Vector<T> e) {
+  const Vector<T> exponent = hn::Mul(log2(hn::Max(broadcast(std::numeric_limits<T>::min()), u)), e);
+  return hn::IfThenElseZero(hn::Gt(u, hn::Zero(Tag<T>())), exp2<T>(exponent));
 }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE

@@ -82,14 +82,14 @@ struct SquarePower {
   }
 };
 
-FENCHEL_INLINE Vector<double> power_of_any(Vector<double> u, double e) { return power(u, broadcast(e)); }
+FENCHEL_INLINE Vector<double> power_of_any(Vector<double> u, double e) { return power<double>(u, broadcast(e)); }
 
 FENCHEL_INLINE Vector<float> power_of_any(Vector<float> u, double e) {
   const Tag<float> d;
   const hn::Half<Tag<float>> half;
   const Tag<double> wide;
-  const auto low = power(hn::PromoteTo(wide, hn::LowerHalf(half, u)), broadcast(e));
-  const auto high = power(hn::PromoteTo(wide, hn::UpperHalf(half, u)), broadcast(e));
+  const auto low = power<double>(hn::PromoteTo(wide, hn::LowerHalf(half, u)), broadcast(e));
+  const auto high = power<double>(hn::PromoteTo(wide, hn::UpperHalf(half, u)), broadcast(e));
   return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
 }
 
@@ -136,7 +136,7 @@ class WholePower {
   int q_;
 };
 
-/// Any q ≥ 1, in double.
+/// Any q ≥ 1.
 class RealPower {
  public:
   template <class T>
@@ -145,12 +145,18 @@ class RealPower {
   explicit RealPower(double q) : q_(q) {}
   double q() const { return q_; }
 
-  FENCHEL_INLINE void accumulate(Vector<double> u, Vector<double>& low, Vector<double>& high) const {
-    const Vector<double> w = power(u, broadcast(q_ - 1.0));
+  template <class V>
+  FENCHEL_INLINE void accumulate(V u, V& low, V& high) const {
+    using T = hn::TFromV<V>;
+    const V w = power<T>(u, broadcast(static_cast<T>(q_ - 1.0)));
     low = hn::Add(low, w);
     high = hn::MulAdd(w, u, high);
   }
-  FENCHEL_INLINE Vector<double> raise(Vector<double> u) const { return power(u, broadcast(q_)); }
+  FENCHEL_INLINE Vector<double> raise(Vector<double> u) const { return power<double>(u, broadcast(q_)); }
+  template <class V>
+  FENCHEL_INLINE V step(V low, V high) const {
+    return hn::Div(hn::Sub(high, power_of_any(high, 1.0 - 1.0 / q_)), low);
+  }
   double step(double low, double high) const { return (high - std::pow(high, 1.0 - 1.0 / q_)) / low; }
   FENCHEL_INLINE Vector<double> head(Vector<double> x) const {
     HWY_ALIGN double values[lanes<double>];

@@ -23,8 +23,8 @@ def run(*command, **options):
 
 class Package(unittest.TestCase):
     def test_import_needs_numpy_only(self):
-        code = ("import sys, fenchel; "
-                "print(*sorted({name.split('.')[0] for name in sys.modules if 'site-packages' in "
+        code = ("import sys; before = set(sys.modules); import fenchel; "
+                "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before if 'site-packages' in "
                 "(getattr(sys.modules[name], '__file__', None) or '')}))")
         self.assertEqual(run(sys.executable, "-c", code).split(), ["fenchel", "numpy"])
 
