@@ -6,6 +6,7 @@
 #include "fenchel/version.hpp"
 
 NB_MODULE(_core, module) {
-  module.attr("__version__") = FENCHEL_VERSION;
+  nanobind::set_leak_warnings(false);  // objects that caches hold when Python ends are no leak
+  module.attr("version") = FENCHEL_VERSION;
   fenchel::python::bind_regularizers(module);
 }

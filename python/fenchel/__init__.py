@@ -10,7 +10,7 @@ Choose the shape of the output by a regularizer Ω; prediction, loss, gradient a
 import importlib as _importlib
 
 from ._base import Polytope, Regularizer
-from ._core import __version__
+from ._core import version as __version__
 from .functions import (
     conjugate,
     gradient,

@@ -23,8 +23,8 @@ INSTANCES = ((1, 0, 0), (1 / 2, 1 / 2, 0), (2 / 3, 1 / 3, 0), (1 / 2, 1 / 3, 1 /
 def permutahedra(ws: Iterable[Sequence[float]] = INSTANCES, ax: Optional[Axes] = None) -> Axes:
     """The permutahedra of some w ≥ 0 of three entries, scaled to Σ w = 1, in the plane of the triangle."""
     ax = axes_or_new(ax)
-    for w in ws:
-        w = np.asarray(w, dtype=np.float64)
+    for given in ws:
+        w = np.asarray(given, dtype=np.float64)
         if w.shape != (3,) or not (w >= 0).all() or not 0 < w.sum() < np.inf:
             raise ValueError(f"w is {w.tolist()}; expected three numbers, not negative and not all 0")
         corners = to_plane(np.array(sorted(set(permutations((w / w.sum()).tolist())))))
@@ -43,19 +43,19 @@ def ranking_losses(w: Sequence[float] = (3, 2, 1), y: Sequence[float] = (2, 1, 3
 
     Ω = 0 gives a loss of 0 as long as the order is right; ½‖·‖² and Σ μ log μ are smooth approximations of it.
     """
-    y = np.asarray(y, dtype=np.float64)
+    target = np.asarray(y, dtype=np.float64)
     if axes is None:
         import matplotlib.pyplot as plt
 
-        axes = plt.subplots(1, y.size, figsize=(4.3 * y.size, 4), sharey=True, layout="constrained")[1]
+        axes = plt.subplots(1, target.size, figsize=(4.3 * target.size, 4), sharey=True, layout="constrained")[1]
     polytope = Permutahedron(w)
     omegas = {"Ω = 0": Map(polytope), "Ω = ½‖·‖²": SparseMap(polytope), "Ω = Σ μ log μ": Entropic(polytope)}
     moved = np.linspace(*span, 201)
     for i, ax in enumerate(axes):
-        theta = np.tile(y, (moved.size, 1))
+        theta = np.tile(target, (moved.size, 1))
         theta[:, i] = moved
         for name, omega in omegas.items():
-            ax.plot(moved, functions.loss(theta, np.tile(y, (moved.size, 1)), omega), label=name)
+            ax.plot(moved, functions.loss(theta, np.tile(target, theta.shape[:1] + (1,)), omega), label=name)
         ax.set(xlabel=f"score of item {i + 1}")
     axes[0].set(ylabel="loss")
     axes[0].legend(fontsize="small")

@@ -66,7 +66,8 @@ def two_class(omegas: Any = FAMILIES, axes: Any = None) -> Any:
         import matplotlib.pyplot as plt
 
         axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")[1]
-    entropies(omegas, axes[0]).get_legend().remove()
-    predictions(omegas, axes[1]).get_legend().remove()
-    losses(omegas, axes[2])
+    for draw, ax in zip((entropies, predictions, losses), axes):
+        draw(omegas, ax)
+    for ax in axes[:2]:  # one legend will do
+        ax.get_legend().remove()
     return axes

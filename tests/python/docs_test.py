@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples in the documentation and in docstrings give what they say."""
+import doctest
+import importlib
+import pathlib
+import pkgutil
+import unittest
+
+import fenchel
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPTIONAL = {"matplotlib", "scipy", "sklearn", "torch"}
+
+
+def modules():
+    """Every module of the package whose requirements are installed."""
+    for info in pkgutil.walk_packages(fenchel.__path__, "fenchel.", onerror=lambda name: None):
+        try:
+            yield importlib.import_module(info.name)
+        except ImportError as error:
+            if not OPTIONAL & {error.name, getattr(error.__cause__, "name", None)}:
+                raise
+
+
+def load_tests(loader, tests, pattern):
+    for module in [fenchel, *modules()]:
+        if module.__name__ != "fenchel._core":
+            tests.addTests(doctest.DocTestSuite(module))
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in pages:
+        if ">>>" in page.read_text(encoding="utf-8"):
+            tests.addTests(doctest.DocFileSuite(str(page), module_relative=False, encoding="utf-8"))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()
