@@ -9,6 +9,7 @@ Choose the shape of the output by a regularizer Ω; prediction, loss, gradient a
 """
 from ._base import Polytope, Regularizer
 from ._core import __version__
+from .distribution import Distribution
 from .functions import (conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient,
                         vjp)
 from .names import entmax, entmax15, normmax, softmax, sparsemax
@@ -17,6 +18,6 @@ from .polytopes import __all__ as _polytopes
 from .regularizers import *  # noqa: F403
 from .regularizers import __all__ as _regularizers
 
-__all__ = ["Polytope", "Regularizer", "__version__", "conjugate", "entmax", "entmax15", "gradient", "jvp", "loss", "margin",
+__all__ = ["Distribution", "Polytope", "Regularizer", "__version__", "conjugate", "entmax", "entmax15", "gradient", "jvp", "loss", "margin",
            "normmax", "predict", "predict_csr", "prox", "softmax", "sparsemax", "value", "value_and_gradient", "vjp",
            *_polytopes, *_regularizers]

@@ -99,6 +99,9 @@ def _plain_dict(spec: dict) -> dict:
 class Polytope(Spec):
     """A set of structures Y, whose convex hull is the domain of an Ω."""
 
+    #: The parameters that are lengths: what the examples of a padded batch differ in.
+    length_parameters: Tuple[str, ...] = ()
+
     @property
     def core(self) -> _core.Polytope:
         """The C++ object behind the set; made, and its parameters checked, when it is first asked for."""
@@ -127,6 +130,20 @@ class Polytope(Spec):
     def encode(self, labels: Any) -> np.ndarray:
         """The vector of natural shape of each structure in short form: the inverse of `decode`."""
         return encode(self.core, labels)
+
+    def of_length(self, *lengths: int) -> Tuple["Polytope", np.ndarray]:
+        """The set of other, shorter lengths, and which entries of this one's flat vectors are its."""
+        if not self.length_parameters:
+            raise ValueError(f"lengths is given; structures of {self!r} have no length")
+        for parameter, length in zip(self.length_parameters, lengths):
+            if not 1 <= length <= self._spec[parameter]:
+                raise ValueError(f"a length is {length}; expected 1 to {self._spec[parameter]}, the {parameter} of {self!r}")
+        small = polytope_of({**self._spec, **dict(zip(self.length_parameters, lengths))})
+        return small, self._places(small)
+
+    def _places(self, small: "Polytope") -> np.ndarray:
+        entries = np.arange(self.dimension).reshape(self.shape)
+        return entries[tuple(slice(extent) for extent in small.shape)].ravel()
 
     def distribution(self, theta: Any, lengths: Any = None, *, n_threads: int = 1) -> "Distribution":
         """p(y) ∝ exp⟨θ, y⟩ over the structures: see Distribution."""

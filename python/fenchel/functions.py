@@ -14,7 +14,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
-from ._base import core_of
+from ._base import Regularizer, core_of
 from .ragged import Ragged, is_ragged
 
 __all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp", "vjp",
@@ -70,15 +70,17 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
 
     For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
     """
+    if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1 and out is None
+            and theta.dtype in _DIRECT and theta.flags.c_contiguous):
+        core = omega._core
+        if core.shape is None:
+            return core.predict(theta, None, n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis, out)
         batch = Ragged(theta, omega)
         return batch.back(_core.ragged_predict(batch.cores, batch.values, batch.offsets, n_threads))
     core = core_of(omega)
     if out is None:
-        if type(theta) is np.ndarray and axis == -1 and theta.dtype in _DIRECT and theta.flags.c_contiguous \
-                and core.shape is None:
-            return core.predict(theta, None, n_threads)
         scores = _scores("theta", theta, axis)
         return _back(core.predict(_flat(scores, core), None, n_threads).reshape(scores.shape), axis)
     scores = _scores("theta", theta, axis)
