@@ -12,12 +12,15 @@ from ._core import __version__
 from .distribution import Distribution
 from .functions import (conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient,
                         vjp)
-from .names import entmax, entmax15, normmax, softmax, sparsemax
+from .names import *  # noqa: F403
+from .names import __all__ as _names
 from .polytopes import *  # noqa: F403
 from .polytopes import __all__ as _polytopes
 from .regularizers import *  # noqa: F403
 from .regularizers import __all__ as _regularizers
+from .soft import *  # noqa: F403
+from .soft import __all__ as _soft
 
-__all__ = ["Distribution", "Polytope", "Regularizer", "__version__", "conjugate", "entmax", "entmax15", "gradient", "jvp", "loss", "margin",
-           "normmax", "predict", "predict_csr", "prox", "softmax", "sparsemax", "value", "value_and_gradient", "vjp",
-           *_polytopes, *_regularizers]
+__all__ = ["Distribution", "Polytope", "Regularizer", "__version__", "conjugate", "gradient", "jvp", "loss", "margin",
+           "predict", "predict_csr", "prox", "value", "value_and_gradient", "vjp", *_names, *_polytopes, *_regularizers,
+           *_soft]

@@ -27,7 +27,10 @@ def is_ragged(theta: Any, omega: Any) -> bool:
 
 def example_array(name: str, example: Any) -> np.ndarray:
     """One example as an array of real numbers with at least one axis."""
-    array = np.asarray(example)
+    try:
+        array = np.asarray(example)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of several lengths; expected an array") from error
     if array.dtype.kind not in "iubf":
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     if array.ndim == 0:
