@@ -9,6 +9,8 @@ Choose the shape of the output by a regularizer Ω; prediction, loss, gradient a
 """
 from ._base import Polytope, Regularizer
 from ._core import __version__
+from .custom import CustomRegularizer, Separable
+from .custom_polytope import CustomPolytope
 from .distribution import Distribution
 from .functions import (conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient,
                         vjp)
@@ -21,6 +23,6 @@ from .regularizers import __all__ as _regularizers
 from .soft import *  # noqa: F403
 from .soft import __all__ as _soft
 
-__all__ = ["Distribution", "Polytope", "Regularizer", "__version__", "conjugate", "gradient", "jvp", "loss", "margin",
+__all__ = ["CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "__version__", "conjugate", "gradient", "jvp", "loss", "margin",
            "predict", "predict_csr", "prox", "value", "value_and_gradient", "vjp", *_names, *_polytopes, *_regularizers,
            *_soft]

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it: numbers, lists, nested specs; ±inf as words."""
+    """A parameter as JSON has it: numbers, lists, nested specs; ±inf as words. A set written in Python stays itself."""
+    if isinstance(value, Polytope) and value.written_in_python:
+        return value
     if isinstance(value, Spec):
         return value.spec
     if hasattr(value, "tolist"):
@@ -48,7 +50,7 @@ class Spec:
         return isinstance(other, Spec) and self._spec == other._spec
 
     def __hash__(self) -> int:
-        return hash(json.dumps(self._spec, sort_keys=True))
+        return hash(json.dumps(self._spec, sort_keys=True, default=repr))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self._spec:
@@ -62,15 +64,15 @@ class Regularizer(Spec):
     def __init__(self, name: str, *, temperature: Optional[float] = None, constant: Optional[float] = None,
                  cost: Any = None, **parameters: Any):
         super().__init__(name, **parameters, temperature=temperature, constant=constant, cost=cost)
-        self._core = _core.Omega(json.dumps(self._spec))
+        self._core = _made(self._spec)
 
     @classmethod
     def from_spec(cls, spec: Union[str, dict]) -> "Regularizer":
         """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
-        text = spec if isinstance(spec, str) else json.dumps(_plain_dict(spec))
         omega = Regularizer.__new__(Regularizer)
-        omega._core = _core.Omega(text)
-        omega._spec = json.loads(omega._core.spec)
+        given = spec if isinstance(spec, str) else _plain_dict(spec)
+        omega._core = _made(given)
+        omega._spec = given if _own_polytope(given) else json.loads(omega._core.spec)  # type: ignore[assignment]
         return omega
 
     @property
@@ -96,11 +98,29 @@ def _plain_dict(spec: dict) -> dict:
     return {key: _plain_dict(value) if isinstance(value, dict) else _plain(value) for key, value in spec.items()}
 
 
+def _own_polytope(spec: Union[str, dict]) -> Optional["Polytope"]:
+    """The set of structures in a spec if it is written in Python."""
+    polytope = spec.get("polytope") if isinstance(spec, dict) else None
+    return polytope if isinstance(polytope, Polytope) else None
+
+
+def _made(spec: Union[str, dict]) -> _core.Omega:
+    """The C++ object of an Ω."""
+    polytope = _own_polytope(spec)
+    if polytope is None:
+        return _core.Omega(spec if isinstance(spec, str) else json.dumps(spec))
+    core = polytope.core
+    stand_in = {"name": "simplex", "d": core.dimension}
+    return _core.omega_over(_core.Omega(json.dumps({**spec, "polytope": stand_in})), core)  # type: ignore[dict-item]
+
+
 class Polytope(Spec):
     """A set of structures Y, whose convex hull is the domain of an Ω."""
 
     #: The parameters that are lengths: what the examples of a padded batch differ in.
     length_parameters: Tuple[str, ...] = ()
+    #: Whether it is a class of the user, which has no text.
+    written_in_python = False
 
     @property
     def core(self) -> _core.Polytope:
@@ -180,5 +200,6 @@ def core_of(omega: Union[Regularizer, str, dict]) -> _core.Omega:
     if isinstance(omega, str):
         return _named(omega)
     if isinstance(omega, dict):
-        return _named(json.dumps(_plain_dict(omega)))
+        plain = _plain_dict(omega)
+        return _made(plain) if _own_polytope(plain) else _named(json.dumps(plain))
     raise TypeError(f"omega is {omega!r}; expected a Regularizer, a name such as 'tsallis:alpha=1.5', or a dictionary")

@@ -18,7 +18,7 @@ __all__ = ["dtw", "soft_dtw", "soft_rank", "soft_rank_vjp", "soft_sort", "soft_s
 
 def _rows(name: str, theta: Any, axis: int) -> np.ndarray:
     """The values with `axis` last, as C++ takes them."""
-    array = np.asarray(values)
+    array = np.asarray(theta)
     if array.dtype.kind not in "iubf":
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     if array.ndim == 0:
