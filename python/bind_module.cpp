@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_regularizers(module);
   fenchel::python::bind_polytopes(module);
   fenchel::python::bind_custom(module);
+  fenchel::python::bind_explain(module);
   fenchel::python::bind_ragged(module);
   fenchel::python::bind_soft(module);
 }

@@ -12,6 +12,7 @@ from ._core import __version__
 from .custom import CustomRegularizer, Separable
 from .custom_polytope import CustomPolytope
 from .distribution import Distribution
+from .explanation import explain
 from .functions import (conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient,
                         vjp)
 from .names import *  # noqa: F403
@@ -23,6 +24,6 @@ from .regularizers import __all__ as _regularizers
 from .soft import *  # noqa: F403
 from .soft import __all__ as _soft
 
-__all__ = ["CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "__version__", "conjugate", "gradient", "jvp", "loss", "margin",
-           "predict", "predict_csr", "prox", "value", "value_and_gradient", "vjp", *_names, *_polytopes, *_regularizers,
-           *_soft]
+__all__ = ["CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "__version__",
+           "conjugate", "explain", "gradient", "jvp", "loss", "margin", "predict", "predict_csr", "prox", "value",
+           "value_and_gradient", "vjp", *_names, *_polytopes, *_regularizers, *_soft]

@@ -64,16 +64,26 @@ class Regularizer(Spec):
     def __init__(self, name: str, *, temperature: Optional[float] = None, constant: Optional[float] = None,
                  cost: Any = None, **parameters: Any):
         super().__init__(name, **parameters, temperature=temperature, constant=constant, cost=cost)
-        self._core = _made(self._spec)
+        self._keep(_made(self._spec))
 
     @classmethod
     def from_spec(cls, spec: Union[str, dict]) -> "Regularizer":
         """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
         omega = Regularizer.__new__(Regularizer)
         given = spec if isinstance(spec, str) else _plain_dict(spec)
-        omega._core = _made(given)
-        omega._spec = given if _own_polytope(given) else json.loads(omega._core.spec)  # type: ignore[assignment]
+        core = _made(given)
+        omega._spec = given if _own_polytope(given) else json.loads(core.spec)  # type: ignore[assignment]
+        omega._keep(core)
         return omega
+
+    def _keep(self, core: _core.Omega) -> None:
+        # Not one that refers to a class of the user, which refers to what is around it: the collector of garbage does
+        # not see through C++. Those are made at each use.
+        if _own_polytope(self._spec) is None:
+            self._core = core
+
+    def __getattr__(self, name: str) -> Any:
+        return _made(self._spec) if name == "_core" else super().__getattr__(name)
 
     @property
     def domain(self) -> str:

@@ -118,7 +118,7 @@ class Distribution:
         elif not 0 <= seed < 2**64:
             raise ValueError(f"seed is {seed}; expected a whole number from 0 to 2^64 − 1")
         flat = self._of(_core.gibbs_sample, count, seed)
-        return self._layout.blocks(flat, np.full(len(self._layout.cores), count, np.int64))
+        return self._layout.blocks(flat, np.full(self._layout.count, count, np.int64))
 
     def log_prob(self, y: Any) -> Any:
         """log p(y) of structures with the shape of θ, or with one more axis before those of a structure, as from `sample`.
@@ -139,7 +139,7 @@ class Distribution:
     def decode(self, y: Any) -> Any:
         """Structures of this distribution in short form (see Polytope.decode): a list if examples differ in length."""
         if self._layout.uniform:
-            return decode(self._layout.cores[0], y) if self._layout.cores else np.empty(0, np.int64)
+            return decode(self._layout.cores[0], y) if self._layout.count else np.empty(0, np.int64)
         flat, counts, several = self._layout.structures(y)
         parts, position = [], 0
         for core, count in zip(self._layout.cores, counts):

@@ -6,7 +6,7 @@ C++ takes the scores of all examples one after the other; a layout makes that fo
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, List, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -23,12 +23,19 @@ class Layout:
     uniform = False  # whether all examples have the same set
     description = ""
 
-    def __init__(self, cores: List[_core.Polytope], scores: Sequence[np.ndarray], dtype: np.dtype):
-        self.cores = cores
-        self.sizes = np.array([core.dimension for core in cores], dtype=np.int64)
+    def __init__(self, polytopes: List[Polytope], scores: Sequence[np.ndarray], dtype: np.dtype):
+        self.polytopes = polytopes
+        self.count = len(polytopes)
+        self.sizes = np.array([core.dimension for core in self.cores], dtype=np.int64)
         self.values = np.concatenate([np.ravel(one) for one in scores] or [np.empty(0)]).astype(np.float64, copy=False)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
         self.dtype = np.dtype(np.float32) if dtype in (np.float32, np.float16) else np.dtype(np.float64)
+
+    @property
+    def cores(self) -> List[_core.Polytope]:
+        """The C++ object of each set."""
+        made: Dict[int, _core.Polytope] = {}
+        return [made.get(id(one)) or made.setdefault(id(one), one.core) for one in self.polytopes]
 
     def vectors(self, flat: np.ndarray) -> Any:
         """One vector an example."""
@@ -62,13 +69,13 @@ class Padded(Layout):
         vectors = theta.reshape(count, self.size)
         self.uniform = parts is None
         self.places = None if parts is None else [place for _, place in parts]
-        cores = [polytope.core] * count if parts is None else [part.core for part, _ in parts]
+        polytopes = [polytope] * count if parts is None else [part for part, _ in parts]
         scores = vectors if self.places is None else [row[place] for row, place in zip(vectors, self.places)]
-        super().__init__(cores, list(scores), theta.dtype)
+        super().__init__(polytopes, list(scores), theta.dtype)
         self.description = f"batch {leading}" + ("" if self.uniform else " with lengths")
 
     def vectors(self, flat: np.ndarray) -> np.ndarray:
-        return self.blocks(flat, np.ones(len(self.cores), np.int64)).reshape(*self.leading, *self.event)
+        return self.blocks(flat, np.ones(self.count, np.int64)).reshape(*self.leading, *self.event)
 
     def numbers(self, flat: np.ndarray) -> Any:
         return flat.reshape(self.leading)[()]
@@ -77,7 +84,7 @@ class Padded(Layout):
         most = int(counts.max(initial=0)) or 1
         if self.places is None and (counts == most).all():
             return flat.astype(self.dtype, copy=False).reshape(*self.leading, most, *self.event)
-        result = np.zeros((len(self.cores), most, self.size), self.dtype)
+        result = np.zeros((self.count, most, self.size), self.dtype)
         position = 0
         for i, count in enumerate(counts):
             size = int(count * self.sizes[i])
@@ -88,7 +95,7 @@ class Padded(Layout):
 
     def rows(self, flat: np.ndarray, counts: np.ndarray, fill: float) -> np.ndarray:
         most = int(counts.max(initial=0)) or 1
-        result = np.full((len(self.cores), most), fill)
+        result = np.full((self.count, most), fill)
         result[np.arange(most) < counts[:, None]] = flat
         return result.reshape(*self.leading, most)
 
@@ -102,8 +109,8 @@ class Padded(Layout):
             raise ValueError(f"{name} has shape {y.shape}; expected that of theta, {self.leading + self.event}")
         several = axes > len(self.leading)
         count = y.shape[axes - 1] if several else 1
-        rows = y.reshape(len(self.cores), count, self.size)
-        counts = np.full(len(self.cores), count, np.int64)
+        rows = y.reshape(self.count, count, self.size)
+        counts = np.full(self.count, count, np.int64)
         if self.places is None:
             return rows.astype(np.float64, copy=False).ravel(), counts, several
         parts = []
@@ -124,11 +131,11 @@ class Listed(Layout):
             if array.size != polytope.dimension:
                 raise ValueError(f"theta[{i}] has shape {array.shape}; expected {polytope.shape}, that of {polytope!r}")
         single = bool(arrays) and all(array.dtype in (np.float32, np.float16) for array in arrays)
-        super().__init__([polytope.core for polytope in polytopes], arrays, np.dtype(np.float32 if single else np.float64))
+        super().__init__(polytopes, arrays, np.dtype(np.float32 if single else np.float64))
         self.description = f"{len(arrays)} examples"
 
     def vectors(self, flat: np.ndarray) -> List[np.ndarray]:
-        parts = self.blocks(flat, np.ones(len(self.cores), np.int64))
+        parts = self.blocks(flat, np.ones(self.count, np.int64))
         return [part[0] for part in parts]
 
     def numbers(self, flat: np.ndarray) -> np.ndarray:
@@ -139,12 +146,12 @@ class Listed(Layout):
         return [part.reshape(-1, *shape) for part, shape in zip(parts, self.shapes)]
 
     def rows(self, flat: np.ndarray, counts: np.ndarray, fill: float) -> List[np.ndarray]:
-        return np.split(flat, np.cumsum(counts)[:-1])[:len(self.cores)]
+        return np.split(flat, np.cumsum(counts)[:-1])[:self.count]
 
     def structures(self, y: Any, name: str = "y") -> Tuple[np.ndarray, np.ndarray, bool]:
         arrays = examples(name, y)
-        if len(arrays) != len(self.cores):
-            raise ValueError(f"{name} has {len(arrays)} examples; expected {len(self.cores)} as theta has")
+        if len(arrays) != self.count:
+            raise ValueError(f"{name} has {len(arrays)} examples; expected {self.count} as theta has")
         several = any(array.ndim > len(shape) for array, shape in zip(arrays, self.shapes))
         for i, (array, shape) in enumerate(zip(arrays, self.shapes)):
             if (array.shape[1:] if several else array.shape) != shape:
