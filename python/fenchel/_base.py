@@ -163,8 +163,8 @@ class Polytope(Spec):
 
     def of_length(self, *lengths: int) -> Tuple["Polytope", np.ndarray]:
         """The set of other, shorter lengths, and which entries of this one's flat vectors are its."""
-        if not self.length_parameters:
-            raise ValueError(f"lengths is given; structures of {self!r} have no length")
+        if len(lengths) != len(self.length_parameters):
+            raise ValueError(f"{len(lengths)} lengths are given; structures of {self!r} have {len(self.length_parameters)}")
         for parameter, length in zip(self.length_parameters, lengths):
             if not 1 <= length <= self._spec[parameter]:
                 raise ValueError(f"a length is {length}; expected 1 to {self._spec[parameter]}, the {parameter} of {self!r}")

@@ -41,8 +41,8 @@ def _fixed(arrays: Vectors) -> Vectors:
 class Distribution:
     """p(y) ∝ exp⟨θ, y⟩ over the structures of a polytope: of one example, or of a batch.
 
-    - `theta` is an array whose trailing axes are the polytope's natural shape (or one flat axis); leading axes are a
-      batch.
+    - `theta` is an array whose trailing axes are the polytope's natural shape, or one flat axis (which it is taken for
+      if the last axis alone is long enough); leading axes are a batch.
     - With `lengths`, θ is padded: `polytope` is for the longest example, and example i uses the scores that the polytope
       of its length has (two lengths for an alignment). Results are 0 outside of them.
     - Lists of arrays and of polytopes (or a function of θ that makes one) are a ragged batch; results are lists then.
@@ -118,7 +118,7 @@ class Distribution:
         elif not 0 <= seed < 2**64:
             raise ValueError(f"seed is {seed}; expected a whole number from 0 to 2^64 − 1")
         flat = self._of(_core.gibbs_sample, count, seed)
-        return self._layout.blocks(flat, np.full(self._layout.count, count, np.int64))
+        return self._layout.blocks(flat, np.full(self._layout.count, count, np.int64), count)
 
     def log_prob(self, y: Any) -> Any:
         """log p(y) of structures with the shape of θ, or with one more axis before those of a structure, as from `sample`.

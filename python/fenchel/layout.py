@@ -45,8 +45,8 @@ class Layout:
         """One number an example."""
         raise NotImplementedError
 
-    def blocks(self, flat: np.ndarray, counts: np.ndarray) -> Any:
-        """Several vectors an example."""
+    def blocks(self, flat: np.ndarray, counts: np.ndarray, least: int = 1) -> Any:
+        """Several vectors an example; in one array room for `least` or more."""
         raise NotImplementedError
 
     def rows(self, flat: np.ndarray, counts: np.ndarray, fill: float) -> Any:
@@ -80,8 +80,8 @@ class Padded(Layout):
     def numbers(self, flat: np.ndarray) -> Any:
         return flat.reshape(self.leading)[()]
 
-    def blocks(self, flat: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        most = int(counts.max(initial=0)) or 1
+    def blocks(self, flat: np.ndarray, counts: np.ndarray, least: int = 1) -> np.ndarray:
+        most = int(counts.max(initial=least))
         if self.places is None and (counts == most).all():
             return flat.astype(self.dtype, copy=False).reshape(*self.leading, most, *self.event)
         result = np.zeros((self.count, most, self.size), self.dtype)
@@ -94,7 +94,7 @@ class Padded(Layout):
         return result.reshape(*self.leading, most, *self.event)
 
     def rows(self, flat: np.ndarray, counts: np.ndarray, fill: float) -> np.ndarray:
-        most = int(counts.max(initial=0)) or 1
+        most = int(counts.max(initial=1))
         result = np.full((self.count, most), fill)
         result[np.arange(most) < counts[:, None]] = flat
         return result.reshape(*self.leading, most)
@@ -141,7 +141,7 @@ class Listed(Layout):
     def numbers(self, flat: np.ndarray) -> np.ndarray:
         return flat
 
-    def blocks(self, flat: np.ndarray, counts: np.ndarray) -> List[np.ndarray]:
+    def blocks(self, flat: np.ndarray, counts: np.ndarray, least: int = 1) -> List[np.ndarray]:
         parts = np.split(flat.astype(self.dtype, copy=False), np.cumsum(counts * self.sizes)[:-1])
         return [part.reshape(-1, *shape) for part, shape in zip(parts, self.shapes)]
 
@@ -193,6 +193,8 @@ def _parts(polytope: Polytope, lengths: Any, leading: Tuple[int, ...]) -> List[T
     if given.dtype.kind not in "iu":
         raise TypeError(f"lengths has dtype {given.dtype}; expected whole numbers")
     axes = len(polytope.length_parameters)
+    if axes == 0:
+        raise ValueError(f"lengths is given; structures of {polytope!r} have no length")
     expected = leading if axes == 1 else (*leading, axes)
     if given.shape != expected:
         raise ValueError(f"lengths has shape {given.shape}; expected {expected}, "
