@@ -30,6 +30,7 @@ struct Methods {
 
 // Differences give about nine digits, and every step of a search takes calls into Python.
 constexpr double difference_tolerance = 1e-8;
+constexpr double loose_residual = 1e-4;  // a search that stalls above this has not found the prediction
 constexpr int most_steps = 20000;
 constexpr int most_difference_steps = 2000;
 
@@ -112,7 +113,8 @@ struct PythonOmega {
   }
   // Users of Python see no reports, so that they are warned.
   Report checked(const Report& report) const {
-    if (report.status != Status::max_iterations) return report;
+    const bool stuck = report.status == Status::stalled && !(report.residual < loose_residual);
+    if (report.status != Status::max_iterations && !stuck) return report;
     const nb::gil_scoped_acquire gil;
     const std::string message = name + " has no predict method, and the search for its prediction did not converge (" +
                                 std::to_string(report.iterations) + " steps, residual " +
