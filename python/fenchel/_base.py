@@ -164,10 +164,12 @@ class Polytope(Spec):
     def of_length(self, *lengths: int) -> Tuple["Polytope", np.ndarray]:
         """The set of other, shorter lengths, and which entries of this one's flat vectors are its."""
         if len(lengths) != len(self.length_parameters):
-            raise ValueError(f"{len(lengths)} lengths are given; structures of {self!r} have {len(self.length_parameters)}")
+            raise ValueError(
+                f"{len(lengths)} lengths are given; structures of {self!r} have {len(self.length_parameters)}")
         for parameter, length in zip(self.length_parameters, lengths):
             if not 1 <= length <= self._spec[parameter]:
-                raise ValueError(f"a length is {length}; expected 1 to {self._spec[parameter]}, the {parameter} of {self!r}")
+                raise ValueError(
+                    f"a length is {length}; expected 1 to {self._spec[parameter]}, the {parameter} of {self!r}")
         small = polytope_of({**self._spec, **dict(zip(self.length_parameters, lengths))})
         return small, self._places(small)
 
@@ -190,7 +192,8 @@ def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
     if isinstance(spec, Polytope):
         return spec
     if not isinstance(spec, (str, dict)):
-        raise TypeError(f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
+        raise TypeError(
+            f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
     core = _core.Polytope(spec if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
     classes = {made.__name__.lower(): made for made in Polytope.__subclasses__()}
     made = Polytope.__new__(classes.get(core.name.replace("_", ""), Polytope))

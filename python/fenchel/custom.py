@@ -60,7 +60,8 @@ class CustomRegularizer(Methods, Regularizer):
     @property
     def spec(self) -> dict:
         """Not to be had: an Ω that is written in Python has no text."""
-        raise TypeError(f"{type(self).__name__} is written in Python; expected an Ω of the library where a text is needed")
+        raise TypeError(
+            f"{type(self).__name__} is written in Python; expected an Ω of the library where a text is needed")
 
     @property
     def _core(self) -> native.Omega:  # type: ignore[override]

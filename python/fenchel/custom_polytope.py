@@ -57,7 +57,8 @@ class CustomPolytope(Methods, Polytope):
         if not extents or not all(isinstance(extent, (int, np.integer)) and extent > 0 for extent in extents):
             raise ValueError(f"{type(self).__name__}.shape is {shape!r}; expected whole numbers > 0 (or a dimension)")
         if self.shape is not None and self.dimension is not None and self.dimension != math.prod(extents):
-            raise ValueError(f"{type(self).__name__}.dimension is {self.dimension}; expected {math.prod(extents)} as shape has")
+            raise ValueError(
+                f"{type(self).__name__}.dimension is {self.dimension}; expected {math.prod(extents)} as shape has")
         return tuple(int(extent) for extent in extents)
 
     def _map(self, theta: np.ndarray) -> np.ndarray:

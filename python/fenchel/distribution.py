@@ -43,8 +43,8 @@ class Distribution:
 
     - `theta` is an array whose trailing axes are the polytope's natural shape, or one flat axis (which it is taken for
       if the last axis alone is long enough); leading axes are a batch.
-    - With `lengths`, θ is padded: `polytope` is for the longest example, and example i uses the scores that the polytope
-      of its length has (two lengths for an alignment). Results are 0 outside of them.
+    - With `lengths`, θ is padded: `polytope` is for the longest example, and example i uses the scores that the
+      polytope of its length has (two lengths for an alignment). Results are 0 outside of them.
     - Lists of arrays and of polytopes (or a function of θ that makes one) are a ragged batch; results are lists then.
 
     Results have the type of θ, numbers are float64. Properties are computed when first asked for, and kept.
@@ -56,7 +56,8 @@ class Distribution:
     """
 
     def __init__(self, polytope: Any, theta: Any, lengths: Any = None, *, n_threads: int = 1):
-        if not isinstance(polytope, (list, tuple)) and (isinstance(polytope, (str, dict, Polytope)) or not callable(polytope)):
+        several = isinstance(polytope, (list, tuple)) or (callable(polytope) and not isinstance(polytope, Polytope))
+        if not several:
             polytope = polytope_of(polytope)
         self.polytope = polytope
         self.n_threads = n_threads
@@ -121,9 +122,9 @@ class Distribution:
         return self._layout.blocks(flat, np.full(self._layout.count, count, np.int64), count)
 
     def log_prob(self, y: Any) -> Any:
-        """log p(y) of structures with the shape of θ, or with one more axis before those of a structure, as from `sample`.
+        """log p(y); −inf where θ forbids the structure, an error if y is none.
 
-        −inf where θ forbids the structure; an error if y is none.
+        y has the shape of θ, or one more axis before those of a structure, as `sample` returns it.
         """
         flat, counts, several = self._layout.structures(y)
         result = self._of(_core.gibbs_log_prob, flat, counts)

@@ -20,13 +20,14 @@ class Text(str):
 def explain(what: Any = None) -> str:
     """The formula, parameters, properties, margin and place in the paper of an Ω or polytope, as text.
 
-    `what` is an object, or a name such as "tsallis", "tsallis:alpha=1.5" or "arborescence"; without it, the tables of all.
-    It is what `fenchel losses` and `fenchel polytopes` print.
+    `what` is an object, or a name such as "tsallis", "tsallis:alpha=1.5" or "arborescence"; without it, the tables of
+    all. It is what `fenchel losses` and `fenchel polytopes` print.
     """
     if what is None:
         return Text(_core.table_of_regularizers() + "\n" + _core.table_of_polytopes())
     if isinstance(what, type):
-        raise TypeError(f"what is the class {what.__name__}; expected an object such as {what.__name__}(...), or a name")
+        raise TypeError(
+            f"what is the class {what.__name__}; expected an object such as {what.__name__}(...), or a name")
     if isinstance(what, Polytope):
         return Text(_core.explain(what.core))
     if isinstance(what, str):

@@ -17,8 +17,8 @@ from . import _core
 from ._base import Regularizer, core_of
 from .ragged import Ragged, is_ragged
 
-__all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp", "vjp",
-           "margin"]
+__all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp",
+           "vjp", "margin"]
 
 _DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -28,8 +28,8 @@ def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     try:
         array = np.asarray(array)
     except ValueError as error:
-        raise ValueError(f"{name} has rows of several lengths; expected an array, or a list of arrays for a ragged batch"
-                         ) from error
+        raise ValueError(f"{name} has rows of several lengths; expected an array, "
+                         "or a list of arrays for a ragged batch") from error
     if array.dtype not in _DIRECT:
         if array.dtype == np.float16:
             array = array.astype(np.float32)
@@ -51,7 +51,7 @@ def _back(result: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _flat(array: np.ndarray, core: _core.Omega) -> np.ndarray:
-    """Scores with the natural shape of their structures along one axis; others, and what is flat already, as they are."""
+    """Scores with the natural shape of their structures along one axis; all others as they are."""
     shape = core.shape
     if shape is None or len(shape) == 1 or array.shape[-1:] == (core.dimension,) or array.shape[-len(shape):] != shape:
         return array

@@ -103,7 +103,8 @@ class Padded(Layout):
         y = example_array(name, y)
         for event in (self.event, (self.size,)):
             axes = y.ndim - len(event)
-            if y.shape[axes:] == event and y.shape[:axes][:len(self.leading)] == self.leading and axes <= len(self.leading) + 1:
+            leading = y.shape[:max(axes, 0)]
+            if y.shape[max(axes, 0):] == event and leading in (self.leading, (*self.leading, *leading[-1:])):
                 break
         else:
             raise ValueError(f"{name} has shape {y.shape}; expected that of theta, {self.leading + self.event}")
@@ -175,11 +176,13 @@ def layout_of(polytope: Any, theta: Any, lengths: Any) -> Layout:
     elif array.ndim >= len(shape) and array.shape[-len(shape):] == shape:
         leading = array.shape[:-len(shape)]
     else:
-        raise ValueError(f"theta has shape {array.shape}; expected {shape}, that of {polytope!r}, after the axes of a batch")
+        raise ValueError(
+            f"theta has shape {array.shape}; expected {shape}, that of {polytope!r}, after the axes of a batch")
     return Padded(polytope, array, None if lengths is None else _parts(polytope, lengths, leading), leading)
 
 
-def _one_for_each(polytope: Union[Sequence[Any], Callable[[np.ndarray], Any]], arrays: List[np.ndarray]) -> List[Polytope]:
+def _one_for_each(polytope: Union[Sequence[Any], Callable[[np.ndarray], Any]],
+                  arrays: List[np.ndarray]) -> List[Polytope]:
     if callable(polytope):
         return [polytope_of(polytope(array)) for array in arrays]
     if len(polytope) != len(arrays):

@@ -11,8 +11,8 @@ from .functions import loss, predict
 from .polytopes import KSubsets, Transport
 from .regularizers import Entropic, Norm, Shannon, SparseMap, Tsallis
 
-__all__ = ["budget", "entmax", "entmax15", "entmax15_loss", "entmax_loss", "normmax", "normmax_loss", "sinkhorn", "softmax",
-           "softmax_loss", "sparsemap", "sparsemax", "sparsemax_loss"]
+__all__ = ["budget", "entmax", "entmax15", "entmax15_loss", "entmax_loss", "normmax", "normmax_loss", "sinkhorn",
+           "softmax", "softmax_loss", "sparsemap", "sparsemax", "sparsemax_loss"]
 
 _SHANNON, _SPARSEMAX, _ENTMAX15 = Shannon(), Tsallis(2.0), Tsallis(1.5)
 
@@ -96,7 +96,9 @@ def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_t
     a = np.full(rows, 1 / rows) if a is None else np.asarray(a)
     b = np.full(columns, 1 / columns) if b is None else np.asarray(b)
     if a.shape != (rows,) or b.shape != (columns,):
-        raise ValueError(f"a and b have shapes {a.shape} and {b.shape}; expected {(rows,)} and {(columns,)} as cost has")
+        raise ValueError(
+            f"a and b have shapes {a.shape} and {b.shape}; expected {(rows,)} and {(columns,)} as cost has")
     omega = Entropic(Transport(a, b), temperature=float(gamma))
-    flat = np.negative(cost, dtype=cost.dtype if cost.dtype.kind == "f" else float).reshape(*cost.shape[:-2], rows * columns)
+    theta = np.negative(cost, dtype=cost.dtype if cost.dtype.kind == "f" else float)
+    flat = theta.reshape(*cost.shape[:-2], rows * columns)
     return predict(flat, omega, n_threads=n_threads).reshape(cost.shape)

@@ -61,7 +61,8 @@ class Chain(Polytope):
         """θ from scores of states [..., n, m], transitions [..., m, m] (previous state first) and ends [..., m]."""
         parts = [np.asarray(states), np.asarray(transitions)]
         if bool(self.boundary) != (start is not None) or bool(self.boundary) != (end is not None):
-            raise ValueError(f"start and end are {'not ' if self.boundary else ''}given; boundary is {bool(self.boundary)}")
+            raise ValueError(
+                f"start and end are {'not ' if self.boundary else ''}given; boundary is {bool(self.boundary)}")
         shapes = [(self.n, self.m), (self.m, self.m)]
         if self.boundary:
             parts += [np.asarray(start), np.asarray(end)]
@@ -79,7 +80,8 @@ class Chain(Polytope):
         if mu.shape[-1:] != (self.dimension,):
             raise ValueError(f"mu has shape {mu.shape}; expected {self.dimension} entries along the last axis")
         n, m, leading = self.n, self.m, mu.shape[:-1]
-        states, transitions, *ends = np.split(mu, np.cumsum([n * m, m * m, m, m][:4 if self.boundary else 2])[:-1], axis=-1)
+        sizes = [n * m, m * m, m, m][:4 if self.boundary else 2]
+        states, transitions, *ends = np.split(mu, np.cumsum(sizes)[:-1], axis=-1)
         return (states.reshape(*leading, n, m), transitions.reshape(*leading, m, m), *ends)
 
     def _places(self, small: Polytope) -> np.ndarray:

@@ -72,13 +72,14 @@ def rows_shape(core: _core.Omega, array: np.ndarray, name: str) -> Tuple[int, ..
 
 
 class Ragged:
-    """A ragged batch, laid out flat as C++ takes it: the rows of all examples one after the other, an Ω for each row."""
+    """A ragged batch as C++ takes it: the rows of all examples one after the other, and an Ω for each row."""
 
     def __init__(self, theta: Any, omega: Any, name: str = "theta"):
         self.name = name
         self.arrays = examples(name, theta)
         cores = _one_for_each(omega, self.arrays)
-        self.leading = [rows_shape(core, array, f"{name}[{i}]") for i, (core, array) in enumerate(zip(cores, self.arrays))]
+        self.leading = [rows_shape(core, array, f"{name}[{i}]")
+                        for i, (core, array) in enumerate(zip(cores, self.arrays))]
         single = self.arrays and all(array.dtype in (np.float32, np.float16) for array in self.arrays)
         self.dtype = np.dtype(np.float32 if single else np.float64)
         self.cores: List[_core.Omega] = []
@@ -103,7 +104,8 @@ class Ragged:
             raise ValueError(f"{name} has {len(arrays)} examples; expected {len(self.arrays)} as {self.name} has")
         for i, (array, theta) in enumerate(zip(arrays, self.arrays)):
             if array.shape != theta.shape and array.shape != (theta.size,):
-                raise ValueError(f"{name}[{i}] has shape {array.shape}; expected that of {self.name}[{i}], {theta.shape}")
+                raise ValueError(
+                    f"{name}[{i}] has shape {array.shape}; expected that of {self.name}[{i}], {theta.shape}")
         return self.joined(arrays)
 
     def targets(self, y: Any) -> np.ndarray:

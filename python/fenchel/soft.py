@@ -54,8 +54,8 @@ def _product(function: Callable[..., np.ndarray], theta: Any, u: Any, options: T
     return _apply(function, (rows, factors.astype(rows.dtype, copy=False)), options, axis, n_threads)
 
 
-def soft_rank(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0, direction: str = "ascending",
-              axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
+def soft_rank(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0,
+              direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
     """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1).
 
     "l2" is the Euclidean projection, "kl" that of Kullback and Leibler. ε is the regularization_strength: small, they
@@ -72,8 +72,8 @@ def soft_rank_vjp(theta: Any, u: Any, regularization: str = "l2", regularization
     return _product(_core.soft_rank_vjp, theta, u, options, axis, n_threads)
 
 
-def soft_sort(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0, direction: str = "ascending",
-              axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
+def soft_sort(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0,
+              direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
     """Values in differentiable order; options as in `soft_rank`."""
     options = _options(regularization, regularization_strength, direction)
     return _apply(_core.soft_sort, (_rows("theta", theta, axis),), options, axis, n_threads)
@@ -89,11 +89,13 @@ def soft_sort_vjp(theta: Any, u: Any, regularization: str = "l2", regularization
 def _costs(cost: Any) -> Tuple[np.ndarray, Tuple[int, ...]]:
     array = _rows("cost", cost, -1)
     if array.ndim < 2:
-        raise ValueError(f"cost has shape {array.shape}; expected [..., m, n]: each step of one series with each of another")
+        raise ValueError(
+            f"cost has shape {array.shape}; expected [..., m, n]: each step of one series with each of another")
     return array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:]), array.shape
 
 
-def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *, return_alignment: bool = False, n_threads: int = 1) -> Any:
+def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *,
+             return_alignment: bool = False, n_threads: int = 1) -> Any:
     """−γ log Σ exp(−⟨C, y⟩/γ) over the alignments y of two series; costs are [..., m, n], +inf forbids a pair of steps.
 
     With return_alignment also the gradient with respect to the costs, which is the expected alignment.

@@ -134,8 +134,8 @@ class SameAsBuiltIn(unittest.TestCase):
             close(fenchel.loss, theta, y, tolerance=predict)
             close(fenchel.gradient, theta, y, tolerance=predict)
             close(fenchel.jvp, theta, np.cos(theta), tolerance=jvp)
-            np.testing.assert_allclose(fenchel.prox(theta, own, 0.7, n_threads=threads), fenchel.prox(theta, built_in, 0.7),
-                                       atol=1e-6)
+            prox = fenchel.prox(theta, own, 0.7, n_threads=threads)
+            np.testing.assert_allclose(prox, fenchel.prox(theta, built_in, 0.7), atol=1e-6)
         difference = fenchel.conjugate(theta, own) - fenchel.conjugate(theta, built_in)
         np.testing.assert_allclose(difference, difference[0], atol=1e-9)  # the same up to a constant of Ω
 
@@ -178,7 +178,8 @@ class SameAsBuiltIn(unittest.TestCase):
         self.assertAlmostEqual(fenchel.margin(Ridge(), 3), 1, places=5)
 
     def test_masks_ragged_and_single_precision(self):
-        np.testing.assert_allclose(fenchel.predict([0.0, -np.inf, 1.0], Entropy()), fenchel.softmax([0.0, -np.inf, 1.0]))
+        masked = [0.0, -np.inf, 1.0]
+        np.testing.assert_allclose(fenchel.predict(masked, Entropy()), fenchel.softmax(masked))
         np.testing.assert_allclose(fenchel.predict([0.0, -np.inf, 0.5], Ridge()), [0.25, 0, 0.75])
         rows = [THETA[0], THETA[1, :3]]
         for result, row in zip(fenchel.predict(rows, [Entropy(), Ridge()], n_threads=2), rows):
@@ -194,7 +195,8 @@ class Structures(unittest.TestCase):
         mu = fenchel.predict(theta, fenchel.SparseMap(plain))
         self.assertLess(((plain.all - mu) @ (theta - mu)).max(), 1e-9)  # optimality of the projection
         np.testing.assert_array_equal(fenchel.predict(theta, fenchel.Map(plain)), plain.map(theta))
-        np.testing.assert_allclose(fenchel.predict(theta, fenchel.Marginal(full, temperature=2.0)), full.marginals(theta / 2)[0])
+        warm = fenchel.predict(theta, fenchel.Marginal(full, temperature=2.0))
+        np.testing.assert_allclose(warm, full.marginals(theta / 2)[0])
         for omega in (fenchel.Entropic(plain), fenchel.StructuredSparsemax(full), fenchel.Conic(plain),
                       fenchel.MaximumEntropy(full, fenchel.Tsallis(2.0))):
             self.assertTrue(np.isfinite(fenchel.predict(theta, omega)).all())
@@ -202,7 +204,8 @@ class Structures(unittest.TestCase):
         value, slope = fenchel.value_and_gradient(theta, y, fenchel.SparseMap(plain))
         self.assertGreater(value, 0)
         np.testing.assert_allclose(slope, mu - y)
-        ragged = fenchel.predict([theta, theta[:3]], [fenchel.SparseMap(Apart(5)), fenchel.SparseMap(Apart(3))], n_threads=2)
+        omegas = [fenchel.SparseMap(Apart(5)), fenchel.SparseMap(Apart(3))]
+        ragged = fenchel.predict([theta, theta[:3]], omegas, n_threads=2)
         np.testing.assert_allclose(ragged[0], mu)
         with self.assertRaisesRegex(ValueError, "no method marginals"):
             fenchel.Marginal(plain)
@@ -249,13 +252,15 @@ class Failures(unittest.TestCase):
 
     def test_wrong_results(self):
         cases = (
-            (ValueError, r"Own.predict returned an array of shape \(2,\); expected \(3,\)", {"predict": lambda s, t: [1, 0]}),
+            (ValueError, r"Own.predict returned an array of shape \(2,\); expected \(3,\)",
+             {"predict": lambda s, t: [1, 0]}),
             (ValueError, "Own.predict returned nan", {"predict": lambda s, t: [np.nan, 1, 0]}),
             (ValueError, "sum to 2.0; expected 1", {"predict": lambda s, t: [1, 1, 0]}),
             (ValueError, "no negative entries", {"predict": lambda s, t: [2, -1, 0]}),
             (ValueError, "entries up to 1", {"predict": lambda s, t: [2, 0, 0], "domain": "cube"}),
             (TypeError, "expected an array of numbers", {"predict": lambda s, t: "no"}),
-            (TypeError, "Own.value returned None; expected a number", {"value": lambda s, m: None, "gradient": lambda s, m: m}),
+            (TypeError, "Own.value returned None; expected a number",
+             {"value": lambda s, m: None, "gradient": lambda s, m: m}),
             (ValueError, "Own.gradient returned", {"gradient": lambda s, m: m / 0 * np.inf}),
             (ValueError, "domain is 'ball'", {"domain": "ball"}),
             (TypeError, "Own.domain is 3", {"domain": 3}),
@@ -290,8 +295,9 @@ class Lifetimes(unittest.TestCase):
     def test_pickles(self):
         omega = pickle.loads(pickle.dumps(Ridge("cube")))
         np.testing.assert_array_equal(fenchel.predict(THETA, omega), fenchel.predict(THETA, Ridge("cube")))
-        over = pickle.loads(pickle.dumps(fenchel.SparseMap(Apart(5), temperature=2.0)))
-        np.testing.assert_array_equal(fenchel.predict(THETA, over), fenchel.predict(THETA, fenchel.SparseMap(Apart(5), temperature=2.0)))
+        over = fenchel.SparseMap(Apart(5), temperature=2.0)
+        again = pickle.loads(pickle.dumps(over))
+        np.testing.assert_array_equal(fenchel.predict(THETA, again), fenchel.predict(THETA, over))
         self.assertEqual(repr(Ridge("cube")), "Ridge(domain='cube')")
         self.assertNotEqual(Ridge(), Ridge())
 

@@ -40,7 +40,7 @@ class Batches(unittest.TestCase):
             theta_padded = theta.copy().reshape(4, -1)
             for row, length in zip(theta_padded, self.lengths.ravel()):
                 used = polytope.of_length(length)[1]
-                row[np.setdiff1d(np.arange(polytope.dimension), used)] = np.nan  # what is in the padding does not matter
+                row[np.setdiff1d(np.arange(polytope.dimension), used)] = np.nan  # the padding does not matter
             theta_padded = theta_padded.reshape(theta.shape)
             made = polytope.distribution(theta_padded, self.lengths)
             for index in np.ndindex(2, 2):
@@ -53,7 +53,8 @@ class Batches(unittest.TestCase):
                 self.assertEqual(made.log_partition[index], one.log_partition)
                 self.assertEqual(made.entropy[index], one.entropy)
                 np.testing.assert_array_equal(made.decode(made.map)[2 * index[0] + index[1]], small.decode(one.map))
-            np.testing.assert_allclose(made.log_prob(made.map), made.k_best(1).scores[..., 0] - made.log_partition, atol=1e-12)
+            best = made.k_best(1).scores[..., 0] - made.log_partition
+            np.testing.assert_allclose(made.log_prob(made.map), best, atol=1e-12)
             bad = np.array(made.map)
             bad[1, 0].ravel()[-1 if polytope.spec["name"] != "chain" else polytope.n * polytope.m - 1] = 1
             with self.assertRaisesRegex(ValueError, "example 2: y is not 0 in the padding"):

@@ -48,7 +48,8 @@ def all_labels(polytope):
         return list(itertools.product(range(spec["m"]), repeat=spec["n"]))
     if name in ("arborescence", "projective_tree"):
         n = spec["n"]
-        heads = [h for h in itertools.product(range(-1, n), repeat=n) if all(h[m] != m for m in range(n)) and is_tree(h)]
+        heads = [h for h in itertools.product(range(-1, n), repeat=n)
+                 if all(h[m] != m for m in range(n)) and is_tree(h)]
         if spec.get("single_root"):
             heads = [h for h in heads if h.count(-1) == 1]
         return [h for h in heads if name == "arborescence" or is_projective(h)]
@@ -63,8 +64,8 @@ def all_labels(polytope):
     return list(range(spec["d"]))
 
 
-WITH_MARGINALS = (fenchel.Simplex(4), fenchel.KSubsets(5, 2), fenchel.Cube(3), fenchel.Sequence(3, 2), fenchel.Chain(3, 2),
-                  fenchel.Chain(3, 3, boundary=True), fenchel.Alignment(3, 4), fenchel.Arborescence(3),
+WITH_MARGINALS = (fenchel.Simplex(4), fenchel.KSubsets(5, 2), fenchel.Cube(3), fenchel.Sequence(3, 2),
+                  fenchel.Chain(3, 2), fenchel.Chain(3, 3, boundary=True), fenchel.Alignment(3, 4), fenchel.Arborescence(3),
                   fenchel.Arborescence(4, single_root=True), fenchel.ProjectiveTree(4))
 WITHOUT = (fenchel.Birkhoff(3), fenchel.Permutahedron([4.0, 2.0, 1.0]))
 
@@ -165,7 +166,8 @@ class GoldenCases(unittest.TestCase):
                 if name is None or {"temperature", "constant", "cost"} & set(omega):
                     continue
                 made = fenchel.Distribution(omega["polytope"], [float(score) for score in case["theta"]])
-                np.testing.assert_allclose(getattr(made, name), case["expect"], rtol=1e-6, atol=1e-8, err_msg=case["id"])
+                np.testing.assert_allclose(getattr(made, name), case["expect"], rtol=1e-6, atol=1e-8,
+                                           err_msg=case["id"])
                 seen.add(name)
         self.assertGreaterEqual(seen, {"marginals", "log_partition", "sparsemap"})
 
