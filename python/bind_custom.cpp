@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An Ω and a set of structures whose methods are written in Python. Callbacks take the GIL, so that they work
-// on whatever thread C++ calls them; what the user's class leaves out is derived as for a C++ type.
+// An Ω whose methods are written in Python. Callbacks take the GIL, so that they work on whatever thread C++
+// calls them; what the user's class leaves out is derived as for a C++ type.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
@@ -11,7 +10,6 @@
 
 #include "bindings.hpp"
 #include "callback.hpp"
-#include "fenchel/regularizers/all.hpp"
 #include "fenchel/regularizers/separable.hpp"
 #include "fenchel/regularizers/smooth.hpp"
 #include "fenchel/regularizers/smooth_over.hpp"
@@ -116,9 +114,9 @@ struct PythonOmega {
     const bool stuck = report.status == Status::stalled && !(report.residual < loose_residual);
     if (report.status != Status::max_iterations && !stuck) return report;
     const nb::gil_scoped_acquire gil;
-    const std::string message = name + " has no predict method, and the search for its prediction did not converge (" +
-                                std::to_string(report.iterations) + " steps, residual " +
-                                std::to_string(report.residual) + ")";
+    const std::string message =
+        name + " has no predict method, and the search for its prediction did not converge (" +
+        std::to_string(report.iterations) + " steps, residual " + std::to_string(report.residual) + ")";
     if (PyErr_WarnEx(PyExc_RuntimeWarning, message.c_str(), 1) != 0) throw nb::python_error();
     return report;
   }
@@ -163,17 +161,14 @@ Domain domain_of(const std::string& name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (name == names[i]) return static_cast<Domain>(i);
   }
-  throw std::invalid_argument("domain is '" + name +
-                              "'; expected simplex, cube, cone, reals, or a polytope");
+  throw std::invalid_argument("domain is '" + name + "'; expected simplex, cube, cone, reals, or a polytope");
 }
-
-bool is_own(const nb::object& self, const char* method) { return nb::cast<bool>(self.attr("_has")(method)); }
 
 AnyRegularizer custom_omega(const nb::object& self, const std::string& name, const nb::object& domain,
                             std::optional<std::size_t> dimension, std::optional<double> convexity) {
   PythonOmega omega{Callback(self), name};
-  omega.has = {is_own(self, "predict"), is_own(self, "gradient"), is_own(self, "prox"), is_own(self, "jvp"),
-               is_own(self, "margin")};
+  omega.has = {has_method(self, "predict"), has_method(self, "gradient"), has_method(self, "prox"),
+               has_method(self, "jvp"), has_method(self, "margin")};
   omega.fixed_dimension = dimension;
   omega.convexity = convexity;
   if (nb::isinstance<AnyPolytope>(domain)) {
@@ -193,98 +188,13 @@ AnyRegularizer separable_omega(const nb::object& self, bool has_inverse) {
   return omega;
 }
 
-// What the user's class offers beside `map` is known when it is wrapped, so that it is a type of its own.
-template <bool with_marginals, bool with_k_best, bool with_sample>
-struct PythonPolytope {
-  Callback self;
-  std::size_t size = 1;
-  std::vector<std::size_t> extents = {};
-
-  static constexpr PolytopeTraits traits{.name = "custom",
-                                         .binary = false,
-                                         .sphere = false,
-                                         .masks = false,
-                                         .vertices = "given by a MAP oracle",
-                                         .no_marginals = "the class has no method marginals"};
-  std::size_t dimension() const { return size; }
-  std::vector<std::size_t> shape() const { return extents; }
-  void map(Scores theta, Vector vertex) const { self.vector("_map", vertex, theta); }
-  bool is_vertex(Scores mu) const { return self.number("_is_vertex", mu) != 0; }
-  double marginals(Scores theta, Vector mu, Workspace&) const requires with_marginals {
-    return self.vector_and_number("_marginals", mu, theta);
-  }
-  void k_best(Scores theta, std::size_t k, std::vector<Structure>& structures, Workspace&) const
-      requires with_k_best {
-    structures.clear();
-    self.rows(
-        "_k_best", size, [&](std::size_t, Scores y) { assign(y, structures.emplace_back()); }, theta, k);
-  }
-  void sample(Scores theta, Random& random, std::span<Structure> draws, Workspace&) const
-      requires with_sample {
-    const std::size_t seed = random.bits() >> 1;
-    self.rows(
-        "_sample", size, [&](std::size_t i, Scores y) { assign(y, draws[i]); }, theta, draws.size(), seed);
-  }
-};
-
-template <bool... chosen>
-AnyPolytope wrap(const nb::object& self, std::size_t size, const std::vector<std::size_t>& extents) {
-  if constexpr (sizeof...(chosen) == 3) {
-    return PythonPolytope<chosen...>{Callback(self), size, extents};
-  } else {
-    constexpr std::array methods{"marginals", "k_best", "sample"};
-    return is_own(self, methods[sizeof...(chosen)]) ? wrap<chosen..., true>(self, size, extents)
-                                                    : wrap<chosen..., false>(self, size, extents);
-  }
-}
-
-AnyPolytope custom_polytope(const nb::object& self, const nb::tuple& shape) {
-  std::vector<std::size_t> extents;
-  std::size_t size = 1;
-  for (const nb::handle extent : shape) size *= extents.emplace_back(nb::cast<std::size_t>(extent));
-  return wrap<>(self, size, extents);
-}
-
-// Ω over another set than the one it was made with, which stands in for one that has no text.
-template <class... Types>
-AnyRegularizer over(TypeList<Types...> list, const AnyRegularizer& omega, const AnyPolytope& polytope) {
-  if (const auto* scaled = omega.get_if<Temperature>()) {
-    return Temperature{over(list, scaled->omega, polytope), scaled->temperature};
-  }
-  if (const auto* moved = omega.get_if<Constant>()) {
-    return Constant{over(list, moved->omega, polytope), moved->constant};
-  }
-  if (const auto* tilted = omega.get_if<CostSensitive>()) {
-    return CostSensitive{over(list, tilted->omega, polytope), tilted->cost};
-  }
-  std::optional<AnyRegularizer> result;
-  const auto try_one = [&]<class R>(std::type_identity<R>) {
-    if constexpr (requires { requires std::same_as<decltype(R::polytope), AnyPolytope>; }) {
-      if (const R* found = omega.get_if<R>()) {
-        R changed = *found;
-        changed.polytope = polytope;
-        result = AnyRegularizer(std::move(changed));
-      }
-    }
-  };
-  (try_one(std::type_identity<Types>()), ...);
-  if (!result) throw std::invalid_argument(to_json(omega.spec()) + " is not over a polytope");
-  return *result;
-}
-
 }  // namespace
 
 void bind_custom(nb::module_& module) {
   module.def("custom_omega", &custom_omega, "self"_a, "name"_a, "domain"_a, "dimension"_a.none(),
              "strong_convexity"_a.none());
   module.def("separable_omega", &separable_omega, "self"_a, "has_inverse"_a);
-  module.def("custom_polytope", &custom_polytope, "self"_a, "shape"_a);
-  module.def(
-      "omega_over",
-      [](const AnyRegularizer& omega, const AnyPolytope& polytope) {
-        return over(AllRegularizers(), omega, polytope);
-      },
-      "omega"_a, "polytope"_a);
+  bind_custom_polytopes(module);
 }
 
 }  // namespace fenchel::python

@@ -3,6 +3,8 @@
 // (custom.py) checks what the user's methods return, so that results have the right size here.
 #pragma once
 
+#include <nanobind/stl/pair.h>
+
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -70,11 +72,20 @@ class Callback {
 
   static void copy(const nb::object& result, std::span<double> out) {
     const auto values = nb::cast<Array<double>>(result);
-    if (values.size() != out.size()) throw std::invalid_argument("a method returned a vector of another size");
+    if (values.size() != out.size())
+      throw std::invalid_argument("a method returned a vector of another size");
     std::copy_n(values.data(), out.size(), out.begin());
   }
 
   std::shared_ptr<PyObject> object_;
 };
+
+/// Whether the user's class has a method.
+inline bool has_method(const nb::object& self, const char* method) {
+  return nb::cast<bool>(self.attr("_has")(method));
+}
+
+/// Sets of structures (bind_custom_polytopes.cpp).
+void bind_custom_polytopes(nb::module_& module);
 
 }  // namespace fenchel::python

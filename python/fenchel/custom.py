@@ -41,14 +41,14 @@ class CustomRegularizer(Methods, Regularizer):
     [0.7, 0.3, 0.0]
     """
 
-    domain: Any = "simplex"  # type: ignore[assignment]
-    dimension: Any = None  # type: ignore[assignment]
-    strong_convexity: Any = None  # type: ignore[assignment]
-    predict: Optional[Callable[[Any, np.ndarray], Any]] = None
-    gradient: Optional[Callable[[Any, np.ndarray], Any]] = None
-    prox: Optional[Callable[..., Any]] = None
-    jvp: Optional[Callable[..., Any]] = None
-    margin: Optional[Callable[[Any, int], Any]] = None
+    domain: Any = "simplex"
+    dimension: Any = None
+    strong_convexity: Any = None
+    predict: Any = None
+    gradient: Any = None
+    prox: Any = None
+    jvp: Any = None
+    margin: Any = None
 
     def __init__(self) -> None:
         pass
@@ -64,7 +64,7 @@ class CustomRegularizer(Methods, Regularizer):
             f"{type(self).__name__} is written in Python; expected an Ω of the library where a text is needed")
 
     @property
-    def _core(self) -> native.Omega:  # type: ignore[override]
+    def _core(self) -> native.Omega:
         domain = self.domain.core if isinstance(self.domain, Polytope) else self.domain
         if not isinstance(domain, (str, native.Polytope)):
             raise TypeError(f"{type(self).__name__}.domain is {domain!r}; expected a name or a polytope")
@@ -74,23 +74,23 @@ class CustomRegularizer(Methods, Regularizer):
         return self._number("value", self.value(mu))
 
     def _gradient(self, mu: np.ndarray) -> np.ndarray:
-        return self._array("gradient", self.gradient(mu), mu.shape)  # type: ignore[misc]
+        return self._array("gradient", self.gradient(mu), mu.shape)
 
     def _predict(self, theta: np.ndarray) -> np.ndarray:
-        mu = self._array("predict", self.predict(theta.copy()), theta.shape)  # type: ignore[misc]
+        mu = self._array("predict", self.predict(theta.copy()), theta.shape)
         self._check_point("predict", mu, theta)
         return mu
 
     def _prox(self, eta: np.ndarray, tau: float) -> np.ndarray:
-        mu = self._array("prox", self.prox(eta.copy(), tau), eta.shape)  # type: ignore[misc]
+        mu = self._array("prox", self.prox(eta.copy(), tau), eta.shape)
         self._check_point("prox", mu, eta)
         return mu
 
     def _jvp(self, theta: np.ndarray, prediction: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return self._array("jvp", self.jvp(theta, prediction, v), v.shape)  # type: ignore[misc]
+        return self._array("jvp", self.jvp(theta, prediction, v), v.shape)
 
     def _margin(self, d: int) -> float:
-        margin = self.margin(d)  # type: ignore[misc]
+        margin = self.margin(d)
         return -1.0 if margin is None else self._number("margin", margin)
 
     def _check_point(self, method: str, mu: np.ndarray, theta: np.ndarray) -> None:
@@ -117,10 +117,11 @@ class Separable(CustomRegularizer):
         for name, function in (("g", g), ("g_prime", g_prime), ("inverse", inverse)):
             if not callable(function) and not (name == "inverse" and function is None):
                 raise TypeError(f"{name} is {function!r}; expected a function of one number")
-        self.g, self.g_prime, self.inverse = g, g_prime, inverse
+        self.g, self.g_prime = g, g_prime
+        self.inverse: Any = inverse
 
     @property
-    def _core(self) -> native.Omega:  # type: ignore[override]
+    def _core(self) -> native.Omega:
         return native.separable_omega(self, self.inverse is not None)
 
     def _g(self, p: float) -> float:
@@ -130,4 +131,4 @@ class Separable(CustomRegularizer):
         return self._number("g_prime", self.g_prime(p))
 
     def _inverse(self, x: float) -> float:
-        return self._number("inverse", self.inverse(x))  # type: ignore[misc]
+        return self._number("inverse", self.inverse(x))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Optional, Tuple, Union
+from typing import Any, Tuple, Union
 
 import numpy as np
 
@@ -27,12 +27,12 @@ class CustomPolytope(Methods, Polytope):
     """
 
     written_in_python = True
-    dimension: Any = None  # type: ignore[assignment]
-    shape: Any = None  # type: ignore[assignment]
-    marginals: Optional[Callable[[Any, np.ndarray], Any]] = None
-    k_best: Optional[Callable[[Any, np.ndarray, int], Any]] = None
-    sample: Optional[Callable[[Any, np.ndarray, int, int], Any]] = None
-    is_vertex: Optional[Callable[[Any, np.ndarray], bool]] = None
+    dimension: Any = None
+    shape: Any = None
+    marginals: Any = None
+    k_best: Any = None
+    sample: Any = None
+    is_vertex: Any = None
 
     def __init__(self) -> None:
         pass
@@ -66,7 +66,7 @@ class CustomPolytope(Methods, Polytope):
         return self._array("map", self.map(theta.reshape(shape)), shape)
 
     def _marginals(self, theta: np.ndarray) -> Tuple[np.ndarray, float]:
-        result, shape = self.marginals(theta.reshape(self._extents)), self._extents  # type: ignore[misc]
+        result, shape = self.marginals(theta.reshape(self._extents)), self._extents
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(f"{type(self).__name__}.marginals returned {result!r}; expected the marginals and log Z")
         return self._array("marginals", result[0], shape), self._number("marginals", result[1])
@@ -77,13 +77,13 @@ class CustomPolytope(Methods, Polytope):
         return np.array(rows).reshape(len(rows), math.prod(shape))
 
     def _k_best(self, theta: np.ndarray, k: int) -> np.ndarray:
-        rows = self._rows("k_best", self.k_best(theta.reshape(self._extents), k))  # type: ignore[misc]
+        rows = self._rows("k_best", self.k_best(theta.reshape(self._extents), k))
         if not 1 <= len(rows) <= k:
             raise ValueError(f"{type(self).__name__}.k_best returned {len(rows)} structures; expected 1 to {k}")
         return rows
 
     def _sample(self, theta: np.ndarray, count: int, seed: int) -> np.ndarray:
-        rows = self._rows("sample", self.sample(theta.reshape(self._extents), count, seed))  # type: ignore[misc]
+        rows = self._rows("sample", self.sample(theta.reshape(self._extents), count, seed))
         if len(rows) != count:
             raise ValueError(f"{type(self).__name__}.sample returned {len(rows)} structures; expected {count}")
         return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Tuple
+from typing import Any, List, Tuple
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Chain(Polytope):
         if bool(self.boundary) != (start is not None) or bool(self.boundary) != (end is not None):
             raise ValueError(
                 f"start and end are {'not ' if self.boundary else ''}given; boundary is {bool(self.boundary)}")
-        shapes = [(self.n, self.m), (self.m, self.m)]
+        shapes: List[Tuple[int, ...]] = [(self.n, self.m), (self.m, self.m)]
         if self.boundary:
             parts += [np.asarray(start), np.asarray(end)]
             shapes += [(self.m,), (self.m,)]

@@ -44,12 +44,13 @@ def decode(core: _core.Polytope, y: Any) -> Union[np.ndarray, List[np.ndarray]]:
 
 def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
     """The vectors of structures given in short form."""
+    leading: Tuple[int, ...] = ()
     if core.name in _OF_ANY_LENGTH:
         axes = 2 if core.name == "alignment" else 1
         if len(labels) and np.ndim(labels[0]) == axes:
             rows, leading = [_integers(row) for row in labels], (len(labels),)
         else:
-            rows, leading = [_integers(labels)], ()
+            rows = [_integers(labels)]
     else:
         array = _integers(labels)
         if core.name == "simplex":

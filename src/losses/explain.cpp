@@ -98,10 +98,9 @@ std::string table_of_regularizers() {
   for (const RegularizerEntry& entry : regularizer_list()) {
     const AnyRegularizer omega = default_of(entry);
     const Traits traits = omega.refined_traits();
-    table +=
-        fmt::format(row, entry.name, to_string(traits.domain), yes_no(traits.sparse),
-                    yes_no(traits.strongly_convex), margin_text(omega, table_classes), yes_no(traits.convex),
-                    traits.loss);
+    table += fmt::format(row, entry.name, to_string(traits.domain), yes_no(traits.sparse),
+                         yes_no(traits.strongly_convex), margin_text(omega, table_classes),
+                         yes_no(traits.convex), traits.loss);
   }
   table += fmt::format(
       "\n* with default parameters and {} classes, or over a small set. smooth: the loss has a Lipschitz "

@@ -65,8 +65,8 @@ def all_labels(polytope):
 
 
 WITH_MARGINALS = (fenchel.Simplex(4), fenchel.KSubsets(5, 2), fenchel.Cube(3), fenchel.Sequence(3, 2),
-                  fenchel.Chain(3, 2), fenchel.Chain(3, 3, boundary=True), fenchel.Alignment(3, 4), fenchel.Arborescence(3),
-                  fenchel.Arborescence(4, single_root=True), fenchel.ProjectiveTree(4))
+                  fenchel.Chain(3, 2), fenchel.Chain(3, 3, boundary=True), fenchel.Alignment(3, 4),
+                  fenchel.Arborescence(3), fenchel.Arborescence(4, single_root=True), fenchel.ProjectiveTree(4))
 WITHOUT = (fenchel.Birkhoff(3), fenchel.Permutahedron([4.0, 2.0, 1.0]))
 
 
