@@ -47,7 +47,8 @@ class Distribution:
       polytope of its length has (two lengths for an alignment). Results are 0 outside of them.
     - Lists of arrays and of polytopes (or a function of θ that makes one) are a ragged batch; results are lists then.
 
-    Results have the type of θ, numbers are float64. Properties are computed when first asked for, and kept.
+    Results have the type of θ, numbers are float64. Properties are computed when first asked for, and kept; θ is not
+    copied, so that it should not be changed in the meantime.
 
     >>> import fenchel
     >>> tree = fenchel.Distribution(fenchel.Arborescence(2), [[1.0, 0.5], [0.2, 0.3]])

@@ -12,9 +12,13 @@ import numpy as np
 
 from . import _core
 from ._base import Polytope, polytope_of
-from .ragged import example_array, examples
+from .ragged import example_array, examples, parts
 
 __all__ = ["Layout", "layout_of"]
+
+
+def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate([array.ravel() for array in arrays] or [np.empty(0)])
 
 
 class Layout:
@@ -23,11 +27,12 @@ class Layout:
     uniform = False  # whether all examples have the same set
     description = ""
 
-    def __init__(self, polytopes: List[Polytope], scores: Sequence[np.ndarray], dtype: np.dtype):
+    def __init__(self, polytopes: List[Polytope], scores: Union[np.ndarray, List[np.ndarray]], dtype: np.dtype):
         self.polytopes = polytopes
         self.count = len(polytopes)
         self.sizes = np.array([core.dimension for core in self.cores], dtype=np.int64)
-        self.values = np.concatenate([np.ravel(one) for one in scores] or [np.empty(0)]).astype(np.float64, copy=False)
+        flat = scores.ravel() if isinstance(scores, np.ndarray) else _joined(scores)
+        self.values = flat.astype(np.float64, copy=False)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
         self.dtype = np.dtype(np.float32) if dtype in (np.float32, np.float16) else np.dtype(np.float64)
 
@@ -71,7 +76,7 @@ class Padded(Layout):
         self.places = None if parts is None else [place for _, place in parts]
         polytopes = [polytope] * count if parts is None else [part for part, _ in parts]
         scores = vectors if self.places is None else [row[place] for row, place in zip(vectors, self.places)]
-        super().__init__(polytopes, list(scores), theta.dtype)
+        super().__init__(polytopes, scores, theta.dtype)
         self.description = f"batch {leading}" + ("" if self.uniform else " with lengths")
 
     def vectors(self, flat: np.ndarray) -> np.ndarray:
@@ -114,13 +119,13 @@ class Padded(Layout):
         counts = np.full(self.count, count, np.int64)
         if self.places is None:
             return rows.astype(np.float64, copy=False).ravel(), counts, several
-        parts = []
+        used = []
         for i, place in enumerate(self.places):
             outside = np.delete(rows[i], place, axis=-1)
             if name == "y" and outside.any():
                 raise ValueError(f"example {i}: y is not 0 in the padding")
-            parts.append(rows[i][:, place].ravel())
-        return np.concatenate(parts or [np.empty(0)]).astype(np.float64, copy=False), counts, several
+            used.append(rows[i][:, place])
+        return _joined(used).astype(np.float64, copy=False), counts, several
 
 
 class Listed(Layout):
@@ -136,18 +141,17 @@ class Listed(Layout):
         self.description = f"{len(arrays)} examples"
 
     def vectors(self, flat: np.ndarray) -> List[np.ndarray]:
-        parts = self.blocks(flat, np.ones(self.count, np.int64))
-        return [part[0] for part in parts]
+        return [block[0] for block in self.blocks(flat, np.ones(self.count, np.int64))]
 
     def numbers(self, flat: np.ndarray) -> np.ndarray:
         return flat
 
     def blocks(self, flat: np.ndarray, counts: np.ndarray, least: int = 1) -> List[np.ndarray]:
-        parts = np.split(flat.astype(self.dtype, copy=False), np.cumsum(counts * self.sizes)[:-1])
-        return [part.reshape(-1, *shape) for part, shape in zip(parts, self.shapes)]
+        return parts(flat.astype(self.dtype, copy=False), (counts * self.sizes).tolist(),
+                     ((count, *shape) for count, shape in zip(counts.tolist(), self.shapes)))
 
     def rows(self, flat: np.ndarray, counts: np.ndarray, fill: float) -> List[np.ndarray]:
-        return np.split(flat, np.cumsum(counts)[:-1])[:self.count]
+        return parts(flat, counts.tolist(), ((count,) for count in counts.tolist()))
 
     def structures(self, y: Any, name: str = "y") -> Tuple[np.ndarray, np.ndarray, bool]:
         arrays = examples(name, y)
@@ -158,8 +162,7 @@ class Listed(Layout):
             if (array.shape[1:] if several else array.shape) != shape:
                 raise ValueError(f"{name}[{i}] has shape {array.shape}; expected that of theta[{i}], {shape}")
         counts = np.array([array.size // size for array, size in zip(arrays, self.sizes)], np.int64)
-        flat = np.concatenate([array.ravel() for array in arrays] or [np.empty(0)])
-        return flat.astype(np.float64, copy=False), counts, several
+        return _joined(arrays).astype(np.float64, copy=False), counts, several
 
 
 def layout_of(polytope: Any, theta: Any, lengths: Any) -> Layout:

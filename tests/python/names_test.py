@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names people search for: soft ranks and sorting, soft-DTW, Sinkhorn, SparseMAP, losses; explanations."""
+import doctest
 import unittest
 
 import numpy as np
@@ -150,6 +151,14 @@ class Others(unittest.TestCase):
                   "entmax": fenchel.Tsallis(1.5), "normmax": fenchel.Norm(np.inf)}
         for name, omega in omegas.items():
             np.testing.assert_array_equal(getattr(fenchel, name + "_loss")(THETA, y), fenchel.loss(THETA, y, omega))
+
+
+class Examples(unittest.TestCase):
+    def test_docstrings(self):
+        for module in (fenchel, fenchel.distribution, fenchel.custom):
+            result = doctest.testmod(module)
+            self.assertGreater(result.attempted, 0)
+            self.assertEqual(result.failed, 0)
 
 
 class Explanations(unittest.TestCase):
