@@ -4,8 +4,13 @@
 
 #include "bindings.hpp"
 #include "fenchel/version.hpp"
+#include "training.hpp"
 
 NB_MODULE(_core, module) {
   module.attr("__version__") = FENCHEL_VERSION;
   fenchel::python::bind_regularizers(module);
+  fenchel::python::bind_features(module);
+  fenchel::python::bind_models(module);
+  fenchel::python::bind_training(module);
+  fenchel::python::bind_taggers(module);
 }

@@ -78,7 +78,7 @@ class LinearFit final : public Fit {
     choose_intercept(options);
     const SolverChoice choice = choose_solver(problem_, train_options(options, {}));
     if (const LinearModel* from = linear_start(start)) {
-      start_ = from->parameters(problem_.intercept != Intercept::none);
+      start_ = rescaled(*from, data_->scaler).parameters(problem_.intercept != Intercept::none);
     }
     const TrainOptions training = train_options(options, start_);
     remarks_.push_back(fmt::format("loss: {}", loss_.description));
@@ -138,7 +138,9 @@ class DocumentFit final : public Fit {
       throw std::invalid_argument(
           "intercept: rankings have none, since it would move all documents of a query alike");
     }
-    if (const LinearModel* from = linear_start(start)) start_ = from->parameters(false);
+    if (const LinearModel* from = linear_start(start)) {
+      start_ = rescaled(*from, data_->scaler).parameters(false);
+    }
     constexpr std::size_t any_size =
         2;  // whether a loss is smooth does not depend on the number of documents
     const LossChoice loss = resolve_loss(problem_.loss, Task::ranking, any_size);

@@ -75,9 +75,11 @@ extern template class TrainingTargets<double>;
 /// their places. A point of the permutahedron of the worths, which must be in descending order.
 void worths_of_order(std::span<const double> relevance, std::span<const double> worths, std::span<double> y);
 
-/// One weight a class: "balanced" is n/(K n_k), n_k the number of rows (or the mass) of class k;
-/// "name=2,other=0.5" sets some, the others are 1. For classification and proportions.
-std::vector<double> class_weights(const TaskTargets& targets, std::string_view text);
+/// One weight a class: "balanced" is n/(K n_k), n the number of rows and n_k that of class k (or its mass),
+/// each counted with its weight in `rows` unless that is empty; "name=2,other=0.5" sets some, the others
+/// are 1. For classification and proportions.
+std::vector<double> class_weights(const TaskTargets& targets, std::string_view text,
+                                  std::span<const double> rows = {});
 
 /// The weight of each row: that of its class (Σ_k y_k weight_k for proportions), times its own in `rows`
 /// unless that is empty.
