@@ -27,6 +27,10 @@ bool prefers_dual(const FitOptions& options, const AnyRegularizer& omega) {
          make_penalty(options.penalty, options.lambda, options.rho).l2 > 0;
 }
 
+bool over_structures(const LossChoice& loss) {
+  return loss.omega.refined_traits().domain == Domain::polytope;
+}
+
 const LinearModel* linear_start(const AnyModel* start) {
   return start ? std::get_if<LinearModel>(start) : nullptr;
 }
@@ -65,7 +69,7 @@ class LinearFit final : public Fit {
       : data_(std::move(data)),
         loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
                            data_->targets.outputs)),
-        targets_(data_->targets, loss_.worths),
+        targets_(data_->targets, loss_.worths, over_structures(loss_)),
         problem_{.x = x,
                  .y = targets_.view(),
                  .outputs = data_->targets.outputs,
@@ -179,7 +183,7 @@ class KernelFit final : public Fit {
       : data_(std::move(data)),
         loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
                            data_->targets.outputs)),
-        targets_(data_->targets, loss_.worths),
+        targets_(data_->targets, loss_.worths, over_structures(loss_)),
         problem_{.x = x,
                  .y = targets_.view(),
                  .outputs = data_->targets.outputs,

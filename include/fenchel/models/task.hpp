@@ -55,11 +55,13 @@ struct TaskTargets {
 TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::string> classes = {});
 
 /// The targets y of the losses of linear models, in the type of the features: labels as they are, rows
-/// converted, orders of classes as points of the permutahedron of `worths` (models/loss_choice.hpp).
+/// converted, orders of classes as points of the permutahedron of `worths` (models/loss_choice.hpp). With
+/// `unit_vectors` labels are rows too, for an Ω over structures, which has no labels.
 template <Real T>
 class TrainingTargets {
  public:
-  explicit TrainingTargets(const TaskTargets& targets, std::span<const double> worths = {});
+  explicit TrainingTargets(const TaskTargets& targets, std::span<const double> worths = {},
+                           bool unit_vectors = false);
   Targets<T> view() const {
     return labels_.empty() ? Targets<T>(rows_.view()) : Targets<T>(std::span(labels_));
   }

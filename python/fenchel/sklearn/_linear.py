@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .. import _core
 from ._classes import class_kind, class_names
 from ._features import DTYPES, features_of
-from ._training import Estimator, spec_text, threads
+from ._training import Estimator, one_of, spec_text, threads
 
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
 
@@ -80,11 +80,10 @@ class LinearEstimator(Estimator):
     def _options(self) -> _core.FitOptions:
         options = super()._options()
         options.kernel = spec_text("kernel", self.kernel)
-        options.scale = self.scale or "none"
-        if isinstance(self.fit_intercept, str):
-            options.intercept = self.fit_intercept
-        elif not self.fit_intercept:
-            options.intercept = "none"
+        options.scale = one_of("scale", self.scale, (None, "none", "standard", "maxabs")) or "none"
+        intercept = one_of("fit_intercept", self.fit_intercept, (True, False, "free", "penalised"))
+        if intercept is not True:
+            options.intercept = intercept or "none"
         return options
 
     def _fit_targets(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:

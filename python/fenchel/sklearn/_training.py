@@ -62,6 +62,13 @@ def number(name: str, value: Any, least: float, whole: bool = False) -> Any:
     return int(value) if whole else float(value)
 
 
+def one_of(name: str, value: Any, choices: tuple) -> Any:
+    """A parameter that is one of a few words."""
+    if not any(value == choice for choice in choices):
+        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(repr(choice) for choice in choices)}")
+    return value
+
+
 class Estimator(BaseEstimator):
     """An estimator whose training is a fit of C++."""
 
