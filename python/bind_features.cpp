@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Features X as views of NumPy and SciPy memory: nothing is copied.
-#include <nanobind/stl/tuple.h>
-
 #include <fmt/format.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstdint>
 #include <span>
@@ -41,8 +40,7 @@ template <class T>
 void bind_features_of(nb::class_<Features>& features) {
   features
       .def(
-          "__init__",
-          [](Features* self, const Array<T>& x) { new (self) Features(dense_features<T>(x)); },
+          "__init__", [](Features* self, const Array<T>& x) { new (self) Features(dense_features<T>(x)); },
           "x"_a.noconvert())
       .def(
           "__init__",

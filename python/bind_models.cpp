@@ -24,7 +24,8 @@ std::string kind_of(const Model& model) {
 
 const LinearModel& linear_of(const Model& model) {
   const auto* linear = std::get_if<LinearModel>(&model.any);
-  if (!linear) throw nb::attribute_error("a model without a kernel has coefficients of features; this has none");
+  if (!linear)
+    throw nb::attribute_error("a model without a kernel has coefficients of features; this has none");
   return *linear;
 }
 
@@ -71,7 +72,8 @@ Result<double> outputs_of(const Model& model, const Array<double>& theta, int th
 }
 
 const std::map<std::string, std::string>& provenance_of(const Model& model) {
-  return std::visit([](const auto& one) -> const auto& { return one.provenance; }, model.any);
+  return std::visit(
+      [](const auto& one) -> const auto& { return one.provenance; }, model.any);
 }
 
 nb::bytes to_bytes(const Model& model) {
@@ -93,10 +95,9 @@ void bind_models(nb::module_& module) {
       .def_prop_ro("omega", [](const Model& self) { return head_of(self.any).omega; })
       .def_prop_ro("classes", [](const Model& self) { return head_of(self.any).classes; })
       .def_prop_ro("feature_names", [](const Model& self) { return head_of(self.any).feature_names; })
-      .def_prop_ro("scale",
-                   [](const Model& self) {
-                     return std::string(scaling_name(head_of(self.any).scaler.scaling));
-                   })
+      .def_prop_ro(
+          "scale",
+          [](const Model& self) { return std::string(scaling_name(head_of(self.any).scaler.scaling)); })
       .def_prop_ro("shape",
                    [](const Model& self) {
                      return std::visit(
@@ -134,7 +135,8 @@ void bind_models(nb::module_& module) {
       .def("__getstate__", &to_bytes)
       .def("__setstate__", [](Model& self, const nb::bytes& bytes) { new (&self) Model(from_bytes(bytes)); });
 
-  // Whether the outputs are probabilities (or shares): Ω over the simplex or the cube that is more than a cost.
+  // Whether the outputs are probabilities (or shares): Ω over the simplex or the cube that is more than a
+  // cost.
   module.def(
       "gives_probabilities",
       [](const std::string& loss, const std::string& task, std::size_t outputs) {

@@ -26,7 +26,8 @@ MatrixView<const double> matrix_of(const char* name, const Array<double>& array)
   return rows_of(name, array);
 }
 
-TaskTargets targets_of(Task task, std::size_t outputs, std::size_t examples, std::vector<std::string> classes) {
+TaskTargets targets_of(Task task, std::size_t outputs, std::size_t examples,
+                       std::vector<std::string> classes) {
   TaskTargets targets;
   targets.task = task;
   targets.outputs = outputs;
@@ -105,18 +106,19 @@ void bind_fit(nb::module_& module) {
       .def_prop_ro("gap", [](const FitRun& self) { return self.standing.gap; })
       .def_prop_ro("residual", [](const FitRun& self) { return self.fit->algorithm().report().residual; })
       .def_prop_ro("iterations", [](const FitRun& self) { return self.fit->algorithm().report().iterations; })
-      .def_prop_ro("status",
-                   [](const FitRun& self) {
-                     return std::string(to_string(self.fit->algorithm().report().status));
-                   })
+      .def_prop_ro(
+          "status",
+          [](const FitRun& self) { return std::string(to_string(self.fit->algorithm().report().status)); })
       .def_prop_ro("solver", [](const FitRun& self) { return std::string(self.fit->algorithm().name()); })
       .def_prop_ro("remarks", [](const FitRun& self) { return self.fit->remarks(); })
-      .def("model", [](const FitRun& self) { return Model{self.fit->model()}; },
-           nb::call_guard<nb::gil_scoped_release>());
+      .def(
+          "model", [](const FitRun& self) { return Model{self.fit->model()}; },
+          nb::call_guard<nb::gil_scoped_release>());
 }
 
 // The metrics of a task on rows of outputs and scores, by name.
-nb::dict evaluate_rows(const TaskTargets& targets, const Array<double>& outputs, const Array<double>& scores) {
+nb::dict evaluate_rows(const TaskTargets& targets, const Array<double>& outputs,
+                       const Array<double>& scores) {
   const metrics::Predictions predictions{matrix_of("outputs", outputs), matrix_of("scores", scores)};
   check_size("the rows of predictions", predictions.outputs.rows(), targets.examples());
   nb::dict result;

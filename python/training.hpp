@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/models/attributes.hpp"
 #include "fenchel/models/model_file.hpp"
 #include "fenchel/training/fit.hpp"
 
@@ -43,6 +44,9 @@ std::shared_ptr<const void> keep(T object) {
     delete kept;
   });
 }
+
+/// Sentences of tokens with attributes; labels may be None.
+std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels);
 
 void bind_features(nb::module_& module);
 void bind_models(nb::module_& module);

@@ -299,8 +299,7 @@ class TensorFileLayout {
     header_.resize((header_.size() + 7) / 8 * 8, ' ');
     if (header_.size() > longest_header) {
       throw std::invalid_argument(name + ": the header has " + std::to_string(header_.size()) +
-                                  " bytes; at most " + std::to_string(longest_header) +
-                                  " can be read again");
+                                  " bytes; at most " + std::to_string(longest_header) + " can be read again");
     }
   }
 

@@ -62,7 +62,8 @@ void check_output(std::string_view name, MatrixView<const T> input, MatrixView<c
   // Each ends where its own stride says: memory behind the one with the smaller stride may be the other's.
   const auto entries = [](const auto& view) { return (view.rows() - 1) * view.stride() + view.cols(); };
   const std::less<> before;
-  if (!before(input.data(), out.data() + entries(out)) || !before(out.data(), input.data() + entries(input))) {
+  if (!before(input.data(), out.data() + entries(out)) ||
+      !before(out.data(), input.data() + entries(input))) {
     return;
   }
   check_overlap(name, input.data(), out.data(), std::max(entries(input), entries(out)) * sizeof(T));

@@ -199,10 +199,9 @@ TEST(BatchViews, NeighboursWithOtherStridesDoNotOverlap) {
   const MatrixView<const double> scores(theta.data(), 2, 2);
   EXPECT_EQ(batch::loss_and_gradient(Shannon{}, scores, Targets<double>(y), losses, gradient).total, 0);
   const MatrixView<double> touching(memory.data() + 3, 2, 2, 4);
-  EXPECT_THAT(message_of([&] {
-                batch::loss_and_gradient(Shannon{}, scores, Targets<double>(y), losses, touching);
-              }),
-              HasSubstr("overlaps"));
+  EXPECT_THAT(
+      message_of([&] { batch::loss_and_gradient(Shannon{}, scores, Targets<double>(y), losses, touching); }),
+      HasSubstr("overlaps"));
 }
 
 TEST(BatchWeights, ZeroTimesAnInfiniteLossIsNothing) {

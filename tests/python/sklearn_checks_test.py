@@ -16,7 +16,8 @@ except ImportError as error:
 # At the default tol of 1e-6 a dual gap of that size remains: fits of equal problems agree to about its square root,
 # where the check wants 1e-7.
 LOOSE = {name: "the check compares to 1e-7, which a relative duality gap of 1e-6 does not promise"
-         for name in ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")}
+         for name in ("check_sample_weight_equivalence_on_dense_data",
+                      "check_sample_weight_equivalence_on_sparse_data")}
 # Predictions are matrices.
 MATRICES = {name: "the check wants predictions to be a vector"
             for name in ("check_estimator_sparse_array", "check_estimator_sparse_matrix")}
@@ -57,7 +58,8 @@ class Checks(unittest.TestCase):
     def passes(self, estimator, expected_failed_checks=None, at_least=60):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            results = check_estimator(estimator, expected_failed_checks=expected_failed_checks, on_skip=None, on_fail=None)
+            results = check_estimator(estimator, expected_failed_checks=expected_failed_checks, on_skip=None,
+                                      on_fail=None)
         failed = {result["check_name"]: result["exception"] for result in results if result["status"] == "failed"}
         self.assertEqual(failed, {})
         self.assertGreaterEqual(sum(result["status"] == "passed" for result in results), at_least)

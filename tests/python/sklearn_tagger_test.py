@@ -92,7 +92,8 @@ class Toy(unittest.TestCase):
         np.testing.assert_array_equal(again.predict_proba(X)[0], tagger.predict_proba(X)[0])
 
     def test_grid_search(self):
-        search = GridSearchCV(SequenceTagger(), {"reg_lambda": [0.01, 1.0], "omega": ["crf", "sparsemap"]}, cv=2).fit(X, Y)
+        grid = {"reg_lambda": [0.01, 1.0], "omega": ["crf", "sparsemap"]}
+        search = GridSearchCV(SequenceTagger(), grid, cv=2).fit(X, Y)
         self.assertGreater(search.best_score_, 0.5)
 
     def test_errors(self):
@@ -101,15 +102,17 @@ class Toy(unittest.TestCase):
         loop = {}
         loop["x"] = loop
         for wrong, kind, message in (
-                ([[{"a": float("nan")}]], ValueError, r"X\[0\]\[0\]\['a'\] is nan"), ([[{"a": None}]], TypeError, r"\['a'\] is None"),
-                ([[{1: "b"}]], TypeError, r"X\[0\]\[0\] is 1"), ([[3]], TypeError, r"X\[0\]\[0\] is 3"), ("text", TypeError, "X is str"),
-                (["text"], TypeError, r"X\[0\] is 'text'"), ([3], TypeError, r"X\[0\] is 3"), ([[["a", 2]]], TypeError, "is 2"),
-                ([[loop]], TypeError, "nested")):
+                ([[{"a": float("nan")}]], ValueError, r"X\[0\]\[0\]\['a'\] is nan"),
+                ([[{"a": None}]], TypeError, r"\['a'\] is None"), ([[{1: "b"}]], TypeError, r"X\[0\]\[0\] is 1"),
+                ([[3]], TypeError, r"X\[0\]\[0\] is 3"), ("text", TypeError, "X is str"),
+                (["text"], TypeError, r"X\[0\] is 'text'"), ([3], TypeError, r"X\[0\] is 3"),
+                ([[["a", 2]]], TypeError, "is 2"), ([[loop]], TypeError, "nested")):
             with self.subTest(message), self.assertRaisesRegex(kind, message):
                 SequenceTagger().fit(wrong, [["T"]])
         for wrong, kind, message in (
-                (Y[:2], ValueError, "y has 2 sentences; X has 5"), ([["T"]] * 5, ValueError, r"y\[0\] has 1 labels; X\[0\] has 3"),
-                (None, ValueError, "requires y"), ([[1, 2, 3]] * 5, TypeError, "is 1"), (TAGS, TypeError, r"y\[0\] is 'D N V'")):
+                (Y[:2], ValueError, "y has 2 sentences; X has 5"), (None, ValueError, "requires y"),
+                ([["T"]] * 5, ValueError, r"y\[0\] has 1 labels; X\[0\] has 3"),
+                ([[1, 2, 3]] * 5, TypeError, "is 1"), (TAGS, TypeError, r"y\[0\] is 'D N V'")):
             with self.subTest(message), self.assertRaisesRegex(kind, message):
                 SequenceTagger().fit(X, wrong)
         with self.assertRaisesRegex(ValueError, "no tokens"):
@@ -132,7 +135,8 @@ class Chunks(unittest.TestCase):
                 if len(sentences) == count:
                     break
         X = [[{"word": word, "pos": pos, "before": sentence[t - 1][1] if t else "^",
-               "after": sentence[t + 1][1] if t + 1 < len(sentence) else "$"} for t, (word, pos, _) in enumerate(sentence)]
+               "after": sentence[t + 1][1] if t + 1 < len(sentence) else "$"}
+              for t, (word, pos, _) in enumerate(sentence)]
              for sentence in sentences]
         return X, [[tag for _, _, tag in sentence] for sentence in sentences]
 

@@ -67,7 +67,8 @@ class Tool(unittest.TestCase):
     def test_classification(self):
         X = features()
         y = np.array(["low", "high", "middle"])[np.digitize(X[:, 0] + X[:, 1] / 2, [-0.3, 0.3])]
-        for omega, flags in (("logistic", {}), ("sparsemax", {}), ("hinge", {}), ("tsallis:alpha=1.5", {"scale": "standard"}),
+        for omega, flags in (("logistic", {}), ("sparsemax", {}), ("hinge", {}), ("one_vs_all_hinge", {}),
+                             ("tsallis:alpha=1.5", {"scale": "standard"}),
                              ("logistic", {"solver": "saga", "random_state": 3})):
             with self.subTest(omega):
                 ours = estimators.FenchelYoungClassifier(omega, reg_lambda=0.5, **flags).fit(X, y)
@@ -148,8 +149,11 @@ class Tool(unittest.TestCase):
         tags = ["D N V".split(), "D N".split(), "D N V A".split()]
         X = [[{"word": word, "first": t == 0, "length": len(word) / 4} for t, word in enumerate(sentence)]
              for sentence in words]
-        content = "\n".join("".join(f"{tag}\tword={word}\t{'first' + chr(9) if t == 0 else ''}length:{len(word) / 4!r}\n"
-                                    for t, (word, tag) in enumerate(zip(sentence, row)))
+
+        def line(t, word, tag):
+            return "\t".join([tag, f"word={word}", *(["first"] if t == 0 else []), f"length:{len(word) / 4!r}"]) + "\n"
+
+        content = "\n".join("".join(line(t, *pair) for t, pair in enumerate(zip(sentence, row)))
                             for sentence, row in zip(words, tags))
         for omega in ("crf", "sparsemap", "hinge", "perceptron"):
             with self.subTest(omega):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""FenchelYoungClassifier beside scikit-learn's LogisticRegression(lbfgs): fit and predict_proba, λ = 1 (C = 1), float32.
+"""FenchelYoungClassifier beside scikit-learn's LogisticRegression(lbfgs): λ = 1 (C = 1), float32.
 
 usage: estimators.py [FOLDER_OF_DATA] [--threads N] [--rounds N] [--wall] [--only TEXT]
 

@@ -56,7 +56,8 @@ void save_model(const std::filesystem::path& path, const AnyModel& model);
 /// Reads a model of any kind. Throws std::runtime_error naming the file and what is wrong with it.
 AnyModel load_model(const std::filesystem::path& path);
 
-/// The content of a model's file as bytes in memory, and back; `source` stands for the file's name in messages.
+/// The content of a model's file as bytes in memory, and back; `source` stands for the file's name in
+/// messages.
 std::vector<std::byte> model_bytes(const AnyModel& model);
 AnyModel model_from_bytes(std::span<const std::byte> bytes, const std::string& source = "the model");
 

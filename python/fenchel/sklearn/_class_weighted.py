@@ -18,9 +18,9 @@ class ClassWeighted(LinearEstimator):
                  reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
                  kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
                  warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
-        super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept, scale=scale,
-                         kernel=kernel, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start, n_jobs=n_jobs,
-                         random_state=random_state, verbose=verbose)
+        super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
+                         scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
+                         warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
         self.class_weight = class_weight
 
     def _weights_of_classes(self) -> Optional[np.ndarray]:

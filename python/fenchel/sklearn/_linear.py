@@ -41,6 +41,7 @@ class LinearEstimator(Estimator):
     """
 
     _task: str
+    classes_: np.ndarray
 
     def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  fit_intercept: Any = True, scale: Optional[str] = None, kernel: Any = None, solver: str = "auto",
@@ -127,9 +128,9 @@ class LinearEstimator(Estimator):
         self.classes_ = classes
         return class_names(classes)
 
-    def _note_classes(self) -> None:
-        """The kind of classes into the model, so that a file gives them back as they were."""
-        self.model_.provenance = {**self.model_.provenance, _CLASS_KIND: class_kind(self.classes_)}
+    def _note_classes(self, **notes: str) -> None:
+        """The kind of classes, and more, into the model, so that a file gives them back as they were."""
+        self.model_.provenance = {**self.model_.provenance, _CLASS_KIND: class_kind(self.classes_), **notes}
 
     def _scores(self, X: Any) -> np.ndarray:
         """θ of every row."""

@@ -14,6 +14,7 @@ import joblib
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._base import Regularizer
@@ -49,15 +50,15 @@ def seed(random_state: Any) -> int:
     """The seed of C++; None is 0, so that a fit has the same result each time."""
     if random_state is None:
         return 0
-    if isinstance(random_state, numbers.Integral) and random_state >= 0:
+    if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(_LARGEST_SEED))
 
 
 def number(name: str, value: Any, least: float, whole: bool = False) -> Any:
     """A parameter that is a number."""
-    kind = numbers.Integral if whole else numbers.Real
-    if isinstance(value, bool) or not isinstance(value, kind) or not value >= least or math.isinf(value):
+    fits = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
+    if not fits or not least <= float(value) < math.inf:
         raise ValueError(f"{name} is {value!r}; expected a {'whole ' if whole else ''}number >= {least}")
     return int(value) if whole else float(value)
 
@@ -97,15 +98,14 @@ class Estimator(BaseEstimator):
         if not inner:
             return self
         if not isinstance(self.omega, Regularizer):
-            raise ValueError(f"{next(iter(inner))}: omega is {self.omega!r}; expected an object such as fenchel.Tsallis(1.5)")
+            raise ValueError(f"{next(iter(inner))}: omega is {self.omega!r}; expected an object such as "
+                             f"fenchel.Tsallis(1.5)")
         changes = {key[len("omega__"):]: value for key, value in inner.items()}
         self.omega = Regularizer.from_spec({**self.omega.spec, **changes})
         return self
 
     def save(self, path: Any) -> None:
         """Writes the model to a file that `fenchel predict`, `fenchel inspect` and `load` read."""
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self)
         self.model_.save(path)
 
@@ -153,4 +153,5 @@ class Estimator(BaseEstimator):
 
 def _progress(fit: _core.Fit, seconds: float) -> str:
     gap = "" if fit.gap is None else f", gap {fit.gap:.3g}"
-    return f"iteration {fit.iterations}, objective {fit.objective:.8g}{gap}, residual {fit.residual:.2g}, {seconds:.1f} s"
+    return (f"iteration {fit.iterations}, objective {fit.objective:.8g}{gap}, residual {fit.residual:.2g}, "
+            f"{seconds:.1f} s")

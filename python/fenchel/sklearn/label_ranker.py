@@ -37,9 +37,9 @@ class LabelRanker(LinearEstimator):
                  reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
                  kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
                  warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
-        super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept, scale=scale,
-                         kernel=kernel, solver=solver, tol=tol, max_iter=max_iter, warm_start=warm_start, n_jobs=n_jobs,
-                         random_state=random_state, verbose=verbose)
+        super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
+                         scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
+                         warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
         self.targets = targets
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LabelRanker":
@@ -78,7 +78,8 @@ class LabelRanker(LinearEstimator):
     def score(self, X: Any, y: Any) -> float:
         """Mean Kendall's τ_b of the true orders and the predicted ones."""
         theta = self._scores(X)
-        targets = _core.Targets.rows(self._task, self._relevance(y, self.classes_), [str(name) for name in self.classes_])
+        relevance = self._relevance(y, self.classes_)
+        targets = _core.Targets.rows(self._task, relevance, [str(name) for name in self.classes_])
         return targets.evaluate(self.model_.outputs(theta), theta)["kendall_tau"]
 
     def _relevance(self, y: Any, classes: np.ndarray) -> np.ndarray:

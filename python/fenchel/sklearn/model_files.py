@@ -44,7 +44,7 @@ def load(path: Any) -> Estimator:
     else:
         estimator.classes_ = classes_of(model.classes, model.provenance.get(_CLASS_KIND, ""))
     if isinstance(estimator, FenchelYoungMultilabel):
-        estimator.one_label_ = False
+        estimator.one_label_ = "one_label" in model.provenance
     estimator._unpack()
     return estimator
 

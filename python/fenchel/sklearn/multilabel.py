@@ -57,7 +57,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
             indicators = np.eye(len(classes))[labels]
         names = self._set_classes(classes)
         self._fit_targets(X, _core.Targets.rows(self._task, indicators, names), sample_weight)
-        self._note_classes()
+        self._note_classes(**({"one_label": "yes"} if one_label else {}))
         self.one_label_ = one_label
         return self
 

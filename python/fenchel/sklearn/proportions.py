@@ -69,7 +69,7 @@ def _shares(y: Any) -> np.ndarray:
         i, k = wrong[0]
         raise ValueError(f"y[{i}, {k}] is {shares[i, k]}; shares are numbers >= 0")
     sums = shares.sum(axis=1)
-    wrong = np.flatnonzero(~(np.abs(sums - 1) <= _ROUNDING))
-    if len(wrong):
-        raise ValueError(f"y[{wrong[0]}] sums to {sums[wrong[0]]}; shares sum to 1")
+    off = np.flatnonzero(~(np.abs(sums - 1) <= _ROUNDING))
+    if len(off):
+        raise ValueError(f"y[{off[0]}] sums to {sums[off[0]]}; shares sum to 1")
     return shares / sums[:, np.newaxis]
