@@ -80,6 +80,22 @@ class Tools(unittest.TestCase):
                 "sys.exit(any(name.partition('.')[0] in ('sklearn', 'scipy') for name in sys.modules))")
         subprocess.run([sys.executable, "-c", code], check=True)
 
+    def test_names_of_columns(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is missing")
+        frame = pandas.DataFrame(X, columns=["sepal length", "sepal width", "petal length", "petal width"])
+        shares = pandas.DataFrame(fenchel.softmax(X[:, :3]), columns=["low", "middle", "high"])
+        model = FenchelYoungProportions().fit(frame, shares)
+        self.assertEqual(model.classes_.tolist(), ["low", "middle", "high"])
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(pathlib.Path(folder) / "m.safetensors")
+            again = load(pathlib.Path(folder) / "m.safetensors")
+        self.assertEqual(again.feature_names_in_.tolist(), frame.columns.tolist())
+        self.assertEqual(again.classes_.tolist(), model.classes_.tolist())
+        np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.safetensors"
@@ -89,6 +105,9 @@ class Tools(unittest.TestCase):
                 model.save(path)
                 np.testing.assert_array_equal(load(path).classes_, model.classes_)
                 np.testing.assert_array_equal(load(os.fspath(path)).predict_proba(X), model.predict_proba(X))
+            one_label = FenchelYoungMultilabel().fit(X, np.array(["a", "b", "c"])[Y])
+            one_label.save(path)
+            np.testing.assert_array_equal(load(path).predict(X), one_label.predict(X))
             path.write_bytes(b"no model")
             with self.assertRaisesRegex(RuntimeError, "m.safetensors"):
                 load(path)
