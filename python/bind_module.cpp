@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/version.hpp"
+#include "training.hpp"
 
 NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // objects that caches hold when Python ends are no leak
@@ -14,4 +15,8 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_explain(module);
   fenchel::python::bind_ragged(module);
   fenchel::python::bind_soft(module);
+  fenchel::python::bind_features(module);
+  fenchel::python::bind_models(module);
+  fenchel::python::bind_training(module);
+  fenchel::python::bind_taggers(module);
 }

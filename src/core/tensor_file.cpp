@@ -265,39 +265,71 @@ TensorFile map_tensor_file(const std::filesystem::path& path) {
   return TensorFileReader(path.string(), map_bytes(path)).read();
 }
 
+TensorFile read_tensor_bytes(std::span<const std::byte> bytes, const std::string& source) {
+  const auto copy = std::make_shared<std::vector<std::uint64_t>>((bytes.size() + 7) / 8);
+  if (!bytes.empty()) std::memcpy(copy->data(), bytes.data(), bytes.size());
+  return TensorFileReader(source, {std::as_bytes(std::span(*copy)).first(bytes.size()), copy}).read();
+}
+
+/// The header of a file and its arrays in the order in which they follow.
+class TensorFileLayout {
+ public:
+  TensorFileLayout(const TensorFile& file, const std::string& name) {
+    // Wide types first: every array then begins where its type can be read in place.
+    std::vector<std::pair<std::string, const TensorFile::Entry*>> order;
+    for (const auto& [tensor_name, tensor] : file.tensors_) order.emplace_back(tensor_name, &tensor);
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+      return name_of(a.second->type).bytes > name_of(b.second->type).bytes;
+    });
+    json header = json::object();
+    if (!file.metadata.empty()) header[metadata_key] = file.metadata;
+    std::size_t end = 0;
+    for (const auto& [tensor_name, tensor] : order) {
+      const std::size_t begin = end;
+      end += tensor->bytes.size();
+      header[tensor_name] = {
+          {"dtype", name_of(tensor->type).name}, {"shape", tensor->shape}, {"data_offsets", {begin, end}}};
+      arrays_.push_back(tensor->bytes);
+    }
+    try {
+      header_ = header.dump();
+    } catch (const json::exception& error) {
+      throw std::invalid_argument(name + ": names and metadata must be UTF-8: " + error.what());
+    }
+    header_.resize((header_.size() + 7) / 8 * 8, ' ');
+    if (header_.size() > longest_header) {
+      throw std::invalid_argument(name + ": the header has " + std::to_string(header_.size()) +
+                                  " bytes; at most " + std::to_string(longest_header) + " can be read again");
+    }
+  }
+
+  /// Hands all bytes to `write`, piece by piece.
+  template <class Write>
+  void write(const Write& write) const {
+    const std::uint64_t length = header_.size();
+    write(std::as_bytes(std::span(&length, 1)));
+    write(std::as_bytes(std::span(header_)));
+    for (const auto& array : arrays_) write(array);
+  }
+
+ private:
+  std::string header_;
+  std::vector<std::span<const std::byte>> arrays_;
+};
+
 void write_tensor_file(const std::filesystem::path& path, const TensorFile& file) {
-  // Wide types first: every array then begins where its type can be read in place.
-  std::vector<std::pair<std::string, const TensorFile::Entry*>> order;
-  for (const auto& [name, tensor] : file.tensors_) order.emplace_back(name, &tensor);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return name_of(a.second->type).bytes > name_of(b.second->type).bytes;
-  });
-  json header = json::object();
-  if (!file.metadata.empty()) header[metadata_key] = file.metadata;
-  std::size_t end = 0;
-  for (const auto& [name, tensor] : order) {
-    const std::size_t begin = end;
-    end += tensor->bytes.size();
-    header[name] = {
-        {"dtype", name_of(tensor->type).name}, {"shape", tensor->shape}, {"data_offsets", {begin, end}}};
-  }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const json::exception& error) {
-    throw std::invalid_argument(path.string() + ": names and metadata must be UTF-8: " + error.what());
-  }
-  text.resize((text.size() + 7) / 8 * 8, ' ');
-  if (text.size() > longest_header) {
-    throw std::invalid_argument(path.string() + ": the header has " + std::to_string(text.size()) +
-                                " bytes; at most " + std::to_string(longest_header) + " can be read again");
-  }
+  const TensorFileLayout layout(file, path.string());
   AtomicFile out(path);
-  const std::uint64_t length = text.size();
-  out.write(std::as_bytes(std::span(&length, 1)));
-  out.write(text);
-  for (const auto& [name, tensor] : order) out.write(tensor->bytes);
+  layout.write([&](std::span<const std::byte> bytes) { out.write(bytes); });
   out.commit();
+}
+
+std::vector<std::byte> tensor_file_bytes(const TensorFile& file) {
+  std::vector<std::byte> result;
+  TensorFileLayout(file, "a tensor file").write([&](std::span<const std::byte> bytes) {
+    result.insert(result.end(), bytes.begin(), bytes.end());
+  });
+  return result;
 }
 
 bool is_tensor_file(const std::filesystem::path& path) {

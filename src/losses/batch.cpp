@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -58,9 +59,14 @@ void check_output(std::string_view name, MatrixView<const T> input, MatrixView<c
     const std::uintptr_t apart = (to > from ? to - from : from - to) % stride;
     if (apart >= width && apart + width <= stride) return;
   }
-  const std::size_t bytes =
-      ((input.rows() - 1) * std::max(input.stride(), out.stride()) + input.cols()) * sizeof(T);
-  check_overlap(name, input.data(), out.data(), bytes);
+  // Each ends where its own stride says: memory behind the one with the smaller stride may be the other's.
+  const auto entries = [](const auto& view) { return (view.rows() - 1) * view.stride() + view.cols(); };
+  const std::less<> before;
+  if (!before(input.data(), out.data() + entries(out)) ||
+      !before(out.data(), input.data() + entries(input))) {
+    return;
+  }
+  check_overlap(name, input.data(), out.data(), std::max(entries(input), entries(out)) * sizeof(T));
 }
 
 // The rows in a block where predictions are all that is wanted. Kernels write past the cache in blocks too

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <stdexcept>
 
 #include "core/spec_reader.hpp"
@@ -18,13 +19,15 @@ void check_weighted(const TaskTargets& targets) {
                                           to_string(targets.task)));
 }
 
-std::vector<double> masses(const TaskTargets& targets) {
+std::vector<double> masses(const TaskTargets& targets, std::span<const double> rows) {
   std::vector<double> mass(targets.outputs);
-  for (const std::int32_t label : targets.labels) {
-    if (static_cast<std::size_t>(label) < mass.size()) mass[static_cast<std::size_t>(label)] += 1;
+  const auto weight = [&](std::size_t i) { return rows.empty() ? 1 : rows[i]; };
+  for (std::size_t i = 0; i < targets.labels.size(); ++i) {
+    const auto label = static_cast<std::size_t>(targets.labels[i]);
+    if (label < mass.size()) mass[label] += weight(i);
   }
   for (std::size_t i = 0; i < targets.rows.rows(); ++i) {
-    for (std::size_t k = 0; k < mass.size(); ++k) mass[k] += targets.rows(i, k);
+    for (std::size_t k = 0; k < mass.size(); ++k) mass[k] += weight(i) * targets.rows(i, k);
   }
   return mass;
 }
@@ -54,15 +57,19 @@ void read_weight(const TaskTargets& targets, std::string_view part, std::vector<
 
 }  // namespace
 
-std::vector<double> class_weights(const TaskTargets& targets, std::string_view text) {
+std::vector<double> class_weights(const TaskTargets& targets, std::string_view text,
+                                  std::span<const double> rows) {
   check_weighted(targets);
+  if (!rows.empty()) check_size("weights", rows.size(), targets.examples());
   std::vector<double> weights(targets.outputs, 1.0);
   if (text == "balanced") {
-    const auto mass = masses(targets);
+    const auto mass = masses(targets, rows);
+    const auto examples = rows.empty() ? static_cast<double>(targets.examples())
+                                       : std::accumulate(rows.begin(), rows.end(), 0.0);
     for (std::size_t k = 0; k < weights.size(); ++k) {
       const double share = static_cast<double>(targets.outputs) * mass[k];
       // A class without examples has nothing to weigh.
-      if (mass[k] > 0) weights[k] = static_cast<double>(targets.examples()) / share;
+      if (mass[k] > 0) weights[k] = examples / share;
     }
     return weights;
   }

@@ -125,6 +125,23 @@ void LinearModel::check() const {
   ModelHead::check(features(), outputs());
 }
 
+LinearModel rescaled(const LinearModel& model, const Scaler& scaler) {
+  LinearModel result = model;
+  if (model.scaler == scaler) return result;
+  if (!scaler.scale.empty()) check_size("the scales", scaler.scale.size(), model.features());
+  result.scaler = scaler;
+  result.intercept = starting_scores(model);
+  for (std::size_t j = 0; j < model.features(); ++j) {
+    const double factor = (scaler.scale.empty() ? 1 : scaler.scale[j]) * scaled(model, j, 1);
+    for (double& weight : result.weights.row(j)) weight *= factor;
+  }
+  const std::vector<double> center = scaler.center();
+  for (std::size_t j = 0; j < center.size(); ++j) {
+    add_scaled(center[j], result.weights.row(j), result.intercept);
+  }
+  return result;
+}
+
 std::size_t scores(const LinearModel& model, const FeaturesView<float>& x, MatrixView<double> theta,
                    int threads) {
   return score_rows(model, x, theta, threads);

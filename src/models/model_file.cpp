@@ -153,6 +153,29 @@ void check_format(const TensorFile& file) {
   }
 }
 
+AnyModel read_model(const TensorFile& file, const std::string& source) {
+  try {
+    check_format(file);
+    return read_kind(file, static_cast<AnyModel*>(nullptr));
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+// The arrays are the model's own: it must live until they are written.
+TensorFile model_tensors(const AnyModel& model) {
+  return std::visit(
+      []<class Model>(const Model& one) {
+        TensorFile file = to_tensors(one);
+        file.metadata["format"] = format_name;
+        file.metadata["format_version"] = std::to_string(model_format_version);
+        file.metadata["library_version"] = FENCHEL_VERSION;
+        file.metadata["kind"] = ModelKind<Model>::name;
+        return file;
+      },
+      model);
+}
+
 }  // namespace
 
 const std::string& read_metadata(const TensorFile& file, const std::string& name) {
@@ -242,25 +265,17 @@ const ModelHead& head_of(const AnyModel& model) {
 }
 
 void save_model(const std::filesystem::path& path, const AnyModel& model) {
-  const auto save = [&]<class Model>(const Model& one) {
-    TensorFile file = to_tensors(one);
-    file.metadata["format"] = format_name;
-    file.metadata["format_version"] = std::to_string(model_format_version);
-    file.metadata["library_version"] = FENCHEL_VERSION;
-    file.metadata["kind"] = ModelKind<Model>::name;
-    write_tensor_file(path, file);
-  };
-  std::visit(save, model);
+  write_tensor_file(path, model_tensors(model));
 }
 
 AnyModel load_model(const std::filesystem::path& path) {
-  const TensorFile file = read_tensor_file(path);
-  try {
-    check_format(file);
-    return read_kind(file, static_cast<AnyModel*>(nullptr));
-  } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  return read_model(read_tensor_file(path), path.string());
+}
+
+std::vector<std::byte> model_bytes(const AnyModel& model) { return tensor_file_bytes(model_tensors(model)); }
+
+AnyModel model_from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+  return read_model(read_tensor_bytes(bytes, source), source);
 }
 
 }  // namespace fenchel

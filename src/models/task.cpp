@@ -283,8 +283,15 @@ void worths_of_order(std::span<const double> relevance, std::span<const double> 
 }
 
 template <Real T>
-TrainingTargets<T>::TrainingTargets(const TaskTargets& targets, std::span<const double> worths)
+TrainingTargets<T>::TrainingTargets(const TaskTargets& targets, std::span<const double> worths,
+                                    bool unit_vectors)
     : labels_(targets.labels), rows_(targets.rows.rows(), targets.outputs) {
+  if (unit_vectors && !labels_.empty()) {
+    rows_ = Matrix<T>(labels_.size(), targets.outputs);
+    for (std::size_t i = 0; i < labels_.size(); ++i) rows_(i, static_cast<std::size_t>(labels_[i])) = 1;
+    labels_.clear();
+    return;
+  }
   std::vector<double> y(targets.outputs);
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto row = targets.rows.row(i).first(targets.outputs);

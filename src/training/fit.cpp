@@ -78,39 +78,43 @@ Penalty make_penalty(std::string_view name, double lambda, double rho) {
 
 std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOptions& options) {
   if (data.rows() == 0) throw std::invalid_argument(fmt::format("{}: no examples", data.source));
-  auto result = std::make_shared<PreparedData>();
-  if (options.task) {
-    result->task = *options.task;
-  } else {
-    const TaskGuess guess = guess_task(data);
-    result->task = guess.task;
-    result->remarks.push_back(fmt::format("task: {} ({})", to_string(guess.task), guess.reason));
+  std::vector<std::string> remarks;
+  const TaskGuess guess = options.task ? TaskGuess{*options.task, ""} : guess_task(data);
+  if (!options.task) remarks.push_back(fmt::format("task: {} ({})", to_string(guess.task), guess.reason));
+  TaskTargets targets = make_targets(data, guess.task);
+  if (targets.examples() == 0) {
+    throw std::invalid_argument(
+        fmt::format("{}: no example has a target for {}", data.source, to_string(guess.task)));
   }
+  const bool all = targets.examples() == data.rows();
+  if (!all) {
+    remarks.push_back(
+        fmt::format("{} of {} rows have no label and are left out", targets.dropped, data.rows()));
+  }
+  const Dataset chosen = all ? data : select_rows(data, targets.kept);
+  const auto result = prepare(chosen.x, std::move(targets), chosen.weights, options);
   result->source = data.source;
   result->feature_names = data.feature_names;
   result->fill = data.fill;
   result->nominal = data.nominal;
-  result->targets = make_targets(data, result->task);
-  const TaskTargets& targets = result->targets;
-  if (targets.examples() == 0) {
-    throw std::invalid_argument(
-        fmt::format("{}: no example has a target for {}", data.source, to_string(result->task)));
-  }
-  const bool all = targets.examples() == data.rows();
-  if (!all) {
-    result->remarks.push_back(
-        fmt::format("{} of {} rows have no label and are left out", targets.dropped, data.rows()));
-  }
-  const Dataset chosen = all ? data : select_rows(data, targets.kept);
-  result->scaler = Scaler::fit(chosen.x, options.scale);
-  ScaledFeatures scaled = result->scaler.apply(chosen.x);
+  result->remarks = std::move(remarks);
+  return result;
+}
+
+std::shared_ptr<PreparedData> prepare(const Features& x, TaskTargets targets, std::vector<double> weights,
+                                      const FitOptions& options) {
+  check_size("the targets", targets.examples(), x.rows());
+  auto result = std::make_shared<PreparedData>();
+  result->task = targets.task;
+  result->scaler = Scaler::fit(x, options.scale);
+  ScaledFeatures scaled = result->scaler.apply(x);
   result->x = std::move(scaled.x);
   result->center = std::move(scaled.center);
   if (!options.class_weight.empty()) {
-    result->weights = sample_weights(targets, class_weights(targets, options.class_weight), chosen.weights);
-  } else {
-    result->weights = chosen.weights;
+    weights = sample_weights(targets, class_weights(targets, options.class_weight, weights), weights);
   }
+  result->weights = std::move(weights);
+  result->targets = std::move(targets);
   return result;
 }
 

@@ -27,6 +27,10 @@ bool prefers_dual(const FitOptions& options, const AnyRegularizer& omega) {
          make_penalty(options.penalty, options.lambda, options.rho).l2 > 0;
 }
 
+bool over_structures(const LossChoice& loss) {
+  return loss.omega.refined_traits().domain == Domain::polytope;
+}
+
 const LinearModel* linear_start(const AnyModel* start) {
   return start ? std::get_if<LinearModel>(start) : nullptr;
 }
@@ -65,7 +69,7 @@ class LinearFit final : public Fit {
       : data_(std::move(data)),
         loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
                            data_->targets.outputs)),
-        targets_(data_->targets, loss_.worths),
+        targets_(data_->targets, loss_.worths, over_structures(loss_)),
         problem_{.x = x,
                  .y = targets_.view(),
                  .outputs = data_->targets.outputs,
@@ -78,7 +82,7 @@ class LinearFit final : public Fit {
     choose_intercept(options);
     const SolverChoice choice = choose_solver(problem_, train_options(options, {}));
     if (const LinearModel* from = linear_start(start)) {
-      start_ = from->parameters(problem_.intercept != Intercept::none);
+      start_ = rescaled(*from, data_->scaler).parameters(problem_.intercept != Intercept::none);
     }
     const TrainOptions training = train_options(options, start_);
     remarks_.push_back(fmt::format("loss: {}", loss_.description));
@@ -138,7 +142,9 @@ class DocumentFit final : public Fit {
       throw std::invalid_argument(
           "intercept: rankings have none, since it would move all documents of a query alike");
     }
-    if (const LinearModel* from = linear_start(start)) start_ = from->parameters(false);
+    if (const LinearModel* from = linear_start(start)) {
+      start_ = rescaled(*from, data_->scaler).parameters(false);
+    }
     constexpr std::size_t any_size =
         2;  // whether a loss is smooth does not depend on the number of documents
     const LossChoice loss = resolve_loss(problem_.loss, Task::ranking, any_size);
@@ -177,7 +183,7 @@ class KernelFit final : public Fit {
       : data_(std::move(data)),
         loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
                            data_->targets.outputs)),
-        targets_(data_->targets, loss_.worths),
+        targets_(data_->targets, loss_.worths, over_structures(loss_)),
         problem_{.x = x,
                  .y = targets_.view(),
                  .outputs = data_->targets.outputs,

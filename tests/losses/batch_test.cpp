@@ -191,6 +191,19 @@ TEST(BatchViews, ColumnBlocksOfOneMatrixDoNotOverlap) {
   EXPECT_THAT(message_of([&] { batch::predict(Argmax{}, left, touching); }), HasSubstr("overlaps"));
 }
 
+// Targets lie right before a gradient whose rows are further apart.
+TEST(BatchViews, NeighboursWithOtherStridesDoNotOverlap) {
+  Vector memory(2 * 2 + 2 * 4, 0.5), theta(4, 0.0), losses(2);
+  const MatrixView<const double> y(memory.data(), 2, 2);
+  const MatrixView<double> gradient(memory.data() + 4, 2, 2, 4);
+  const MatrixView<const double> scores(theta.data(), 2, 2);
+  EXPECT_EQ(batch::loss_and_gradient(Shannon{}, scores, Targets<double>(y), losses, gradient).total, 0);
+  const MatrixView<double> touching(memory.data() + 3, 2, 2, 4);
+  EXPECT_THAT(
+      message_of([&] { batch::loss_and_gradient(Shannon{}, scores, Targets<double>(y), losses, touching); }),
+      HasSubstr("overlaps"));
+}
+
 TEST(BatchWeights, ZeroTimesAnInfiniteLossIsNothing) {
   const Vector theta{1000, 0}, y{1, 1}, weights{0, 1};
   Vector losses(2), gradient(2);

@@ -248,5 +248,28 @@ TEST(Temperature, OfEquallyGoodOnesTheNearestToOne) {
               HasSubstr("'js' is not one of this task"));
 }
 
+TEST(LinearModel, RescaledScoresAreTheSame) {
+  Random random(5);
+  const Matrix<double> x = random_matrix(random, 20, 4);
+  LinearModel model;
+  model.weights = random_matrix(random, 4, 3);
+  model.intercept = {0.5, -1, 2};
+  model.scaler = Scaler::fit(Features(x), Scaling::standard);
+  const auto theta_of = [&](const LinearModel& any) {
+    Matrix<double> theta(20, 3);
+    scores(any, FeaturesView<double>(x), theta.view(), 1);
+    return theta;
+  };
+  const Matrix<double> expected = theta_of(model);
+  for (const Scaler& scaler : {Scaler{}, Scaler::fit(Features(x), Scaling::maxabs), model.scaler}) {
+    const LinearModel other = rescaled(model, scaler);
+    EXPECT_EQ(other.scaler, scaler);
+    const Matrix<double> theta = theta_of(other);
+    for (std::size_t i = 0; i < 20; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(theta(i, k), expected(i, k), 1e-12);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fenchel::test

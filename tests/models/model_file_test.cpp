@@ -74,6 +74,19 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(copy.provenance, model.provenance);
 }
 
+TEST_F(ModelFile, BytesAreThoseOfTheFile) {
+  const AnyModel model = example();
+  save_model(path(), model);
+  std::vector<std::byte> bytes = model_bytes(model);
+  EXPECT_EQ(bytes.size(), fs::file_size(path()));
+  const LinearModel copy = std::get<LinearModel>(model_from_bytes(bytes));
+  EXPECT_TRUE(std::ranges::equal(copy.weights.entries(), std::get<LinearModel>(model).weights.entries()));
+  EXPECT_EQ(model_bytes(copy), bytes);
+  bytes.resize(bytes.size() / 2);
+  EXPECT_THROW(model_from_bytes(bytes), std::runtime_error);
+  EXPECT_THROW(model_from_bytes({}), std::runtime_error);
+}
+
 TEST_F(ModelFile, MetadataSayWhatTheNumbersMean) {
   save_model(path(), example());
   const auto metadata = read_tensor_file(path()).metadata;

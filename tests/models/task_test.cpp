@@ -166,6 +166,9 @@ TEST(ClassWeights, BalancedAndGiven) {
   const auto balanced = class_weights(targets, "balanced");
   EXPECT_EQ(balanced, (std::vector<double>{4.0 / 9, 4.0 / 3, 1}));
   EXPECT_EQ(sample_weights(targets, balanced), (std::vector<double>{4.0 / 9, 4.0 / 9, 4.0 / 9, 4.0 / 3}));
+  // A weight of a row counts as so many rows.
+  EXPECT_EQ(class_weights(targets, "balanced", std::vector<double>{1, 1, 0, 2}),
+            (std::vector<double>{4.0 / 6, 4.0 / 6, 1}));
   const auto given = class_weights(targets, "b=2.5,a=0");
   EXPECT_EQ(given, (std::vector<double>{0, 2.5, 1}));
   EXPECT_EQ(sample_weights(targets, given, std::vector<double>{1, 1, 1, 2})[3], 5);

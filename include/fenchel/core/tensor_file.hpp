@@ -92,7 +92,7 @@ class TensorFile {
   std::string source_;
 
   friend class TensorFileReader;
-  friend void write_tensor_file(const std::filesystem::path& path, const TensorFile& file);
+  friend class TensorFileLayout;
 };
 
 /// Reads a file into memory. Throws std::runtime_error naming the file and what is wrong with it: a header
@@ -108,6 +108,12 @@ TensorFile map_tensor_file(const std::filesystem::path& path);
 /// Writes the file, or leaves an old one of that name as it was and throws std::system_error naming it.
 /// The bytes depend on the content alone.
 void write_tensor_file(const std::filesystem::path& path, const TensorFile& file);
+
+/// The bytes of the file that write_tensor_file would write, for those who keep them elsewhere.
+std::vector<std::byte> tensor_file_bytes(const TensorFile& file);
+
+/// The inverse: reads a copy of the bytes. `source` stands for the file's name in messages.
+TensorFile read_tensor_bytes(std::span<const std::byte> bytes, const std::string& source);
 
 /// Whether the file begins like one of this format (a plausible header length, then '{'). False if it cannot
 /// be read.

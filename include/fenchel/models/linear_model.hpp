@@ -28,6 +28,10 @@ struct LinearModel : ModelHead {
   void check() const;
 };
 
+/// The model with the same scores that scales features in another way: Scaler{} for weights of features as
+/// they come.
+LinearModel rescaled(const LinearModel& model, const Scaler& scaler);
+
 /// θ of every row of x, which is not scaled yet. Columns that the model does not have are ignored, those that
 /// x does not have are 0. Returns how many non-zero entries were ignored.
 std::size_t scores(const LinearModel& model, const FeaturesView<float>& x, MatrixView<double> theta,

@@ -3,7 +3,9 @@
 // kind of model has a name, and two functions that put it into arrays and take it out again.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,6 +55,11 @@ void save_model(const std::filesystem::path& path, const AnyModel& model);
 
 /// Reads a model of any kind. Throws std::runtime_error naming the file and what is wrong with it.
 AnyModel load_model(const std::filesystem::path& path);
+
+/// The content of a model's file as bytes in memory, and back; `source` stands for the file's name in
+/// messages.
+std::vector<std::byte> model_bytes(const AnyModel& model);
+AnyModel model_from_bytes(std::span<const std::byte> bytes, const std::string& source = "the model");
 
 /// Strings in a file: in the metadata as JSON where they are UTF-8, else as arrays of bytes. For to_tensors
 /// and from_tensors.

@@ -55,11 +55,13 @@ struct TaskTargets {
 TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::string> classes = {});
 
 /// The targets y of the losses of linear models, in the type of the features: labels as they are, rows
-/// converted, orders of classes as points of the permutahedron of `worths` (models/loss_choice.hpp).
+/// converted, orders of classes as points of the permutahedron of `worths` (models/loss_choice.hpp). With
+/// `unit_vectors` labels are rows too, for an Ω over structures, which has no labels.
 template <Real T>
 class TrainingTargets {
  public:
-  explicit TrainingTargets(const TaskTargets& targets, std::span<const double> worths = {});
+  explicit TrainingTargets(const TaskTargets& targets, std::span<const double> worths = {},
+                           bool unit_vectors = false);
   Targets<T> view() const {
     return labels_.empty() ? Targets<T>(rows_.view()) : Targets<T>(std::span(labels_));
   }
@@ -75,9 +77,11 @@ extern template class TrainingTargets<double>;
 /// their places. A point of the permutahedron of the worths, which must be in descending order.
 void worths_of_order(std::span<const double> relevance, std::span<const double> worths, std::span<double> y);
 
-/// One weight a class: "balanced" is n/(K n_k), n_k the number of rows (or the mass) of class k;
-/// "name=2,other=0.5" sets some, the others are 1. For classification and proportions.
-std::vector<double> class_weights(const TaskTargets& targets, std::string_view text);
+/// One weight a class: "balanced" is n/(K n_k), n the number of rows and n_k that of class k (or its mass),
+/// each counted with its weight in `rows` unless that is empty; "name=2,other=0.5" sets some, the others
+/// are 1. For classification and proportions.
+std::vector<double> class_weights(const TaskTargets& targets, std::string_view text,
+                                  std::span<const double> rows = {});
 
 /// The weight of each row: that of its class (Σ_k y_k weight_k for proportions), times its own in `rows`
 /// unless that is empty.

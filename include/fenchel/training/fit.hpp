@@ -75,6 +75,9 @@ struct PreparedData {
 /// Guesses the task if need be, reads the targets, fits and applies the scaling. Throws std::invalid_argument
 /// if the data do not fit the task.
 std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOptions& options);
+/// The same from targets that are read already, one for each row of x; the options' task is not looked at.
+std::shared_ptr<PreparedData> prepare(const Features& x, TaskTargets targets, std::vector<double> weights,
+                                      const FitOptions& options);
 
 /// A fit in progress.
 class Fit {

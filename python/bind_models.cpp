@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trained models: weights, scores, predictions, files; pickled as the bytes of their file.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <string_view>
+
+#include "fenchel/models/loss_choice.hpp"
+#include "fenchel/regularizers/argmax.hpp"
+#include "fenchel/regularizers/map.hpp"
+#include "training.hpp"
+
+namespace fenchel::python {
+namespace {
+
+using namespace nb::literals;
+
+std::string kind_of(const Model& model) {
+  return std::visit([]<class M>(const M&) { return std::string(ModelKind<M>::name); }, model.any);
+}
+
+const LinearModel& linear_of(const Model& model) {
+  const auto* linear = std::get_if<LinearModel>(&model.any);
+  if (!linear)
+    throw nb::attribute_error("a model without a kernel has coefficients of features; this has none");
+  return *linear;
+}
+
+template <class T>
+Result<T> copied(std::span<const T> values, const std::vector<std::size_t>& shape) {
+  const auto result = new_array<T>(shape);
+  std::ranges::copy(values, result.data());
+  return result;
+}
+
+/// Weights (outputs × features) and intercepts, of features as they come.
+nb::tuple coefficients(const Model& model) {
+  const LinearModel plain = rescaled(linear_of(model), Scaler{});
+  const auto weights = new_array<double>({plain.outputs(), plain.features()});
+  for (std::size_t j = 0; j < plain.features(); ++j) {
+    for (std::size_t k = 0; k < plain.outputs(); ++k) {
+      weights.data()[k * plain.features() + j] = plain.weights(j, k);
+    }
+  }
+  const std::vector<double> intercept =
+      plain.intercept.empty() ? std::vector<double>(plain.outputs()) : plain.intercept;
+  return nb::make_tuple(weights, copied<double>(intercept, {intercept.size()}));
+}
+
+Result<double> scores_of(const Model& model, const Features& x, int threads) {
+  const auto score = [&](const auto& rows) {
+    const auto theta = new_array<double>({x.rows(), rows.outputs()});
+    const nb::gil_scoped_release release;
+    x.visit([&](const auto& view) {
+      scores(rows, view, MatrixView<double>(theta.data(), x.rows(), rows.outputs()), threads);
+    });
+    return theta;
+  };
+  if (const auto* kernel = std::get_if<KernelPredictor>(&model.any)) return score(*kernel);
+  return score(linear_of(model));
+}
+
+Result<double> outputs_of(const Model& model, const Array<double>& theta, int threads) {
+  const auto rows = rows_of("theta", theta);
+  const auto result = new_array<double>(shape_of(theta));
+  const nb::gil_scoped_release release;
+  outputs_from_scores(head_of(model.any), rows, rows_of(result, rows), {.threads = threads});
+  return result;
+}
+
+const std::map<std::string, std::string>& provenance_of(const Model& model) {
+  return std::visit(
+      [](const auto& one) -> const auto& { return one.provenance; }, model.any);
+}
+
+nb::bytes to_bytes(const Model& model) {
+  const std::vector<std::byte> bytes = model_bytes(model.any);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+Model from_bytes(const nb::bytes& bytes) {
+  return {model_from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()})};
+}
+
+}  // namespace
+
+void bind_models(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "A trained model.")
+      .def_prop_ro("kind", &kind_of)
+      .def_prop_ro("task", [](const Model& self) { return std::string(to_string(head_of(self.any).task)); })
+      .def_prop_ro("loss", [](const Model& self) { return head_of(self.any).loss; })
+      .def_prop_ro("omega", [](const Model& self) { return head_of(self.any).omega; })
+      .def_prop_ro("classes", [](const Model& self) { return head_of(self.any).classes; })
+      .def_prop_ro("feature_names", [](const Model& self) { return head_of(self.any).feature_names; })
+      .def_prop_ro(
+          "scale",
+          [](const Model& self) { return std::string(scaling_name(head_of(self.any).scaler.scaling)); })
+      .def_prop_ro("shape",
+                   [](const Model& self) {
+                     return std::visit(
+                         [](const auto& one) {
+                           if constexpr (requires { one.outputs(); }) {
+                             return nb::make_tuple(one.outputs(), one.features());
+                           } else {
+                             return nb::make_tuple(one.features.labels, one.features.attributes);
+                           }
+                         },
+                         self.any);
+                   })
+      .def_prop_rw(
+          "provenance", [](const Model& self) { return provenance_of(self); },
+          [](Model& self, const std::map<std::string, std::string>& provenance) {
+            std::visit([&](auto& one) { one.provenance = provenance; }, self.any);
+          })
+      .def("coefficients", &coefficients)
+      .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)
+      .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1)
+      .def(
+          "save",
+          [](const Model& self, const std::filesystem::path& path) {
+            const nb::gil_scoped_release release;
+            save_model(path, self.any);
+          },
+          "path"_a)
+      .def_static(
+          "load",
+          [](const std::filesystem::path& path) {
+            const nb::gil_scoped_release release;
+            return Model{load_model(path)};
+          },
+          "path"_a)
+      .def("__getstate__", &to_bytes)
+      .def("__setstate__", [](Model& self, const nb::bytes& bytes) { new (&self) Model(from_bytes(bytes)); });
+
+  // Whether the outputs are probabilities (or shares): Ω over the simplex or the cube that is more than a
+  // cost.
+  module.def(
+      "gives_probabilities",
+      [](const std::string& loss, const std::string& task, std::size_t outputs) {
+        const Task parsed = parse_task(task);
+        const LossChoice choice =
+            resolve_loss(loss.empty() ? std::string(default_loss(parsed)) : loss, parsed, outputs);
+        if (choice.omega.get_if<Argmax>() || choice.omega.get_if<Map>()) return false;
+        const Domain domain = choice.omega.refined_traits().domain;
+        if (parsed == Task::multilabel) return domain == Domain::cube || domain == Domain::polytope;
+        return domain == Domain::simplex;
+      },
+      "loss"_a, "task"_a, "outputs"_a);
+}
+
+}  // namespace fenchel::python

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taggers: fits, tags, marginals and weights.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fenchel/models/tagger.hpp"
+#include "fenchel/training/fit_tagger.hpp"
+#include "training.hpp"
+
+namespace fenchel::python {
+namespace {
+
+using namespace nb::literals;
+
+const Tagger& tagger_of(const Model& model) {
+  const auto* tagger = std::get_if<Tagger>(&model.any);
+  if (!tagger) throw nb::attribute_error("the model is no tagger");
+  return *tagger;
+}
+
+// Tags of all tokens, as numbers in the tagger's labels.
+Result<std::int32_t> tags_of(const Model& model, const TaggerData& data, int threads) {
+  std::vector<std::int32_t> tags;
+  {
+    const nb::gil_scoped_release release;
+    const Tagger& tagger = tagger_of(model);
+    tags = TagPredictor(tagger).tag(renumber(data, tagger), threads);
+  }
+  const auto result = new_array<std::int32_t>({tags.size()});
+  std::ranges::copy(tags, result.data());
+  return result;
+}
+
+// ŷ_Ω for every token and label: the conditional random field's marginals, or the mean of SparseMAP's
+// mixture.
+void fill_marginals(const TagPredictor& predictor, const Tagger& tagger, const SentenceView& tokens,
+                    std::span<double> mu, Workspace& scratch) {
+  if (tagger.omega != TaggerOmega::sparsemap) {
+    predictor.marginals(tokens, mu, scratch);
+    return;
+  }
+  std::ranges::fill(mu, 0.0);
+  Report report;
+  for (const TagSequence& sequence : predictor.sparse(tokens, report, scratch)) {
+    for (std::size_t t = 0; t < sequence.tags.size(); ++t) {
+      mu[t * predictor.labels() + static_cast<std::size_t>(sequence.tags[t])] += sequence.weight;
+    }
+  }
+}
+
+Result<double> marginals_of(const Model& model, const TaggerData& data) {
+  const Tagger& tagger = tagger_of(model);
+  const std::size_t m = tagger.features.labels;
+  const auto result = new_array<double>({data.tokens(), m});
+  const nb::gil_scoped_release release;
+  const TaggerData numbered = renumber(data, tagger);
+  const TagPredictor predictor(tagger);
+  for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
+    const auto first = static_cast<std::size_t>(numbered.sentences[s]);
+    const auto count = static_cast<std::size_t>(numbered.sentences[s + 1]) - first;
+    if (count == 0) continue;
+    fill_marginals(predictor, tagger, sentence(numbered, s), {result.data() + first * m, count * m},
+                   thread_workspace());
+  }
+  return result;
+}
+
+// For every sentence its k best sequences (tags as numbers) with their probabilities.
+nb::list k_best_of(const Model& model, const TaggerData& data, std::size_t k) {
+  const Tagger& tagger = tagger_of(model);
+  const TaggerData numbered = renumber(data, tagger);
+  const TagPredictor predictor(tagger);
+  nb::list result;
+  for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
+    nb::list best;
+    if (numbered.sentences[s + 1] > numbered.sentences[s]) {
+      for (const TagSequence& sequence : predictor.k_best(sentence(numbered, s), k, thread_workspace())) {
+        best.append(nb::make_tuple(sequence.tags, sequence.weight));
+      }
+    }
+    result.append(best);
+  }
+  return result;
+}
+
+// (attribute, label, weight) of every state weight, and (label, label, weight) of every transition.
+nb::tuple weights_of(const Model& model) {
+  const Tagger& tagger = tagger_of(model);
+  const TaggerFeatures& features = tagger.features;
+  const auto text = [](std::string_view bytes) { return nb::str(bytes.data(), bytes.size()); };
+  nb::list states, transitions;
+  for (std::size_t a = 0; a < features.attributes; ++a) {
+    for (std::size_t k = features.state_begin(a); k < features.state_begin(a + 1); ++k) {
+      states.append(nb::make_tuple(text(tagger.attributes[static_cast<std::int32_t>(a)]),
+                                   text(tagger.labels[features.label(k)]), tagger.parameters[k]));
+    }
+  }
+  const auto m = static_cast<std::int32_t>(features.labels);
+  for (std::size_t k = 0; k < features.transitions.size(); ++k) {
+    const std::int32_t pair = features.transitions[k];
+    transitions.append(nb::make_tuple(text(tagger.labels[pair / m]), text(tagger.labels[pair % m]),
+                                      tagger.parameters[features.state_weights() + k]));
+  }
+  return nb::make_tuple(states, transitions);
+}
+
+FitRun make_tagger_run(const std::shared_ptr<TaggerData>& data, const FitOptions& options,
+                       const TaggerFeatureOptions& features, const Model* start) {
+  const nb::gil_scoped_release release;
+  const TaggerFitOptions tagger{.features = features, .source = "lists"};
+  return {make_fit(std::shared_ptr<const TaggerData>(data), options, tagger, start ? &start->any : nullptr)};
+}
+
+}  // namespace
+
+void bind_taggers(nb::module_& module) {
+  nb::class_<TaggerData>(module, "TaggerData",
+                         "Sentences of tokens with attributes, and labels if there are any.")
+      .def_prop_ro(
+          "sentences",
+          [](const TaggerData& self) {
+            const auto result = new_array<std::int64_t>({self.sentences.size()});
+            std::ranges::copy(self.sentences, result.data());
+            return result;
+          },
+          nb::rv_policy::move)
+      .def_prop_ro("tokens", &TaggerData::tokens);
+  nb::class_<TaggerFeatureOptions>(module, "TaggerFeatureOptions", "Which weights a tagger has.")
+      .def(nb::init<>())
+      .def_rw("all_states", &TaggerFeatureOptions::all_states)
+      .def_rw("all_transitions", &TaggerFeatureOptions::all_transitions)
+      .def_rw("boundary", &TaggerFeatureOptions::boundary)
+      .def_rw("min_count", &TaggerFeatureOptions::min_count);
+  module.def("tagger_data", &sentences_of, "sentences"_a, "labels"_a.none() = nb::none());
+  module.def("make_tagger_fit", &make_tagger_run, "data"_a, "options"_a, "features"_a,
+             "start"_a.none() = nb::none());
+  module.def(
+      "tagger_labels", [](const Model& model) { return tagger_of(model).labels.strings(); }, "model"_a);
+  module.def(
+      "tagger_omega", [](const Model& model) { return std::string(to_string(tagger_of(model).omega)); },
+      "model"_a);
+  module.def("tag", &tags_of, "model"_a, "data"_a, "n_threads"_a = 1);
+  module.def("tag_marginals", &marginals_of, "model"_a, "data"_a);
+  module.def("tag_k_best", &k_best_of, "model"_a, "data"_a, "k"_a);
+  module.def("tagger_weights", &weights_of, "model"_a);
+}
+
+}  // namespace fenchel::python

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fits of rows, driven step by step from Python with what the tool uses (training/fit.hpp): same data, same
+// bits.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/metrics/evaluate.hpp"
+#include "training.hpp"
+
+namespace fenchel::python {
+namespace {
+
+using namespace nb::literals;
+
+MatrixView<const double> matrix_of(const char* name, const Array<double>& array) {
+  if (array.ndim() != 2) throw std::invalid_argument(std::string(name) + " is no matrix");
+  return rows_of(name, array);
+}
+
+TaskTargets targets_of(Task task, std::size_t outputs, std::size_t examples,
+                       std::vector<std::string> classes) {
+  TaskTargets targets;
+  targets.task = task;
+  targets.outputs = outputs;
+  targets.classes = std::move(classes);
+  targets.kept.resize(examples);
+  std::iota(targets.kept.begin(), targets.kept.end(), std::size_t{0});
+  return targets;
+}
+
+TaskTargets targets_from_labels(const std::string& task, const Array<std::int32_t>& labels,
+                                std::vector<std::string> classes) {
+  const std::size_t outputs = classes.size();
+  TaskTargets targets = targets_of(parse_task(task), outputs, labels.size(), std::move(classes));
+  targets.labels.assign(labels.data(), labels.data() + labels.size());
+  return targets;
+}
+
+TaskTargets targets_from_rows(const std::string& task, const Array<double>& rows,
+                              std::vector<std::string> classes) {
+  const MatrixView<const double> view = matrix_of("y", rows);
+  TaskTargets targets = targets_of(parse_task(task), view.cols(), view.rows(), std::move(classes));
+  targets.rows =
+      Matrix<double>(view.rows(), view.cols(), {view.data(), view.data() + view.rows() * view.cols()});
+  return targets;
+}
+
+std::shared_ptr<PreparedData> prepare_rows(const Features& x, const TaskTargets& targets,
+                                           const std::optional<Array<double>>& weights,
+                                           const FitOptions& options,
+                                           std::vector<std::string> feature_names) {
+  std::vector<double> copy;
+  if (weights) copy.assign(weights->data(), weights->data() + weights->size());
+  const nb::gil_scoped_release release;
+  auto data = prepare(x, targets, std::move(copy), options);
+  data->feature_names = std::move(feature_names);
+  data->source = "arrays";
+  return data;
+}
+
+FitRun make_run(const std::shared_ptr<PreparedData>& data, const FitOptions& options, const Model* start) {
+  const nb::gil_scoped_release release;
+  return {make_fit(data, options, start ? &start->any : nullptr)};
+}
+
+std::optional<std::string> intercept_of(const FitOptions& options) {
+  if (!options.intercept) return std::nullopt;
+  return std::string(to_string(*options.intercept));
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<FitOptions>(module, "FitOptions", "The choices of a fit.")
+      .def(nb::init<>())
+      .def_rw("omega", &FitOptions::omega)
+      .def_rw("penalty", &FitOptions::penalty)
+      .def_rw("lambda_", &FitOptions::lambda)
+      .def_rw("rho", &FitOptions::rho)
+      .def_prop_rw("intercept", &intercept_of,
+                   [](FitOptions& self, const std::string& name) { self.intercept = parse_intercept(name); })
+      .def_prop_rw(
+          "scale", [](const FitOptions& self) { return std::string(scaling_name(self.scale)); },
+          [](FitOptions& self, const std::string& name) { self.scale = scaling_called(name); })
+      .def_rw("class_weight", &FitOptions::class_weight)
+      .def_rw("kernel", &FitOptions::kernel)
+      .def_rw("solver", &FitOptions::solver)
+      .def_rw("tolerance", &FitOptions::tolerance)
+      .def_rw("max_iterations", &FitOptions::max_iterations)
+      .def_rw("threads", &FitOptions::threads)
+      .def_rw("seed", &FitOptions::seed);
+}
+
+void bind_fit(nb::module_& module) {
+  nb::class_<FitRun>(module, "Fit", "A fit in progress.")
+      .def("advance", &FitRun::advance, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("done", [](const FitRun& self) { return self.standing.done; })
+      .def_prop_ro("objective", [](const FitRun& self) { return self.standing.objective; })
+      .def_prop_ro("gap", [](const FitRun& self) { return self.standing.gap; })
+      .def_prop_ro("residual", [](const FitRun& self) { return self.fit->algorithm().report().residual; })
+      .def_prop_ro("iterations", [](const FitRun& self) { return self.fit->algorithm().report().iterations; })
+      .def_prop_ro(
+          "status",
+          [](const FitRun& self) { return std::string(to_string(self.fit->algorithm().report().status)); })
+      .def_prop_ro("solver", [](const FitRun& self) { return std::string(self.fit->algorithm().name()); })
+      .def_prop_ro("remarks", [](const FitRun& self) { return self.fit->remarks(); })
+      .def(
+          "model", [](const FitRun& self) { return Model{self.fit->model()}; },
+          nb::call_guard<nb::gil_scoped_release>());
+}
+
+// The metrics of a task on rows of outputs and scores, by name.
+nb::dict evaluate_rows(const TaskTargets& targets, const Array<double>& outputs,
+                       const Array<double>& scores) {
+  const metrics::Predictions predictions{matrix_of("outputs", outputs), matrix_of("scores", scores)};
+  check_size("the rows of predictions", predictions.outputs.rows(), targets.examples());
+  nb::dict result;
+  for (const auto& metric : metrics::evaluate(targets.task, predictions, targets.truth())) {
+    result[metric.name.c_str()] = metric.value;
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_training(nb::module_& module) {
+  nb::class_<TaskTargets>(module, "Targets", "What is to be predicted, one an example.")
+      .def_static("labels", &targets_from_labels, "task"_a, "labels"_a.noconvert(), "classes"_a)
+      .def_static("rows", &targets_from_rows, "task"_a, "rows"_a.noconvert(), "classes"_a)
+      .def("evaluate", &evaluate_rows, "outputs"_a.noconvert(), "scores"_a.noconvert());
+  nb::class_<PreparedData>(module, "PreparedData", "Features and targets, scaled and weighted.");
+  bind_options(module);
+  bind_fit(module);
+  module.def("prepare", &prepare_rows, "x"_a, "targets"_a, "weights"_a.none().noconvert(), "options"_a,
+             "feature_names"_a);
+  module.def("make_fit", &make_run, "data"_a, "options"_a, "start"_a.none() = nb::none());
+}
+
+}  // namespace fenchel::python

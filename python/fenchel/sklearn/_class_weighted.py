@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators whose classes can have weights."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from ._linear import LinearEstimator
+
+
+class ClassWeighted(LinearEstimator):
+    __doc__ = (LinearEstimator.__doc__ or "") + """    class_weight : None, "balanced" (n/(K n_k), n_k the number or the
+        mass of class k), or a dictionary from classes to weights; those that it lacks have 1.
+    """
+
+    def __init__(self, omega: Any = None, *, class_weight: Any = None, penalty: Optional[str] = None,
+                 reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
+                 kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
+                 warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
+        super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
+                         scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
+                         warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
+        self.class_weight = class_weight
+
+    def _weights_of_classes(self) -> Optional[np.ndarray]:
+        """One weight a class where a dictionary gives them."""
+        if self.class_weight is None or isinstance(self.class_weight, str):
+            if self.class_weight not in (None, "balanced"):
+                raise ValueError(f"class_weight is {self.class_weight!r}; expected None, 'balanced' or a dictionary")
+            return None
+        if not isinstance(self.class_weight, dict):
+            raise ValueError(f"class_weight is {self.class_weight!r}; expected None, 'balanced' or a dictionary")
+        weights = np.ones(len(self.classes_))
+        for key, weight in self.class_weight.items():
+            found = np.flatnonzero(self.classes_ == key)
+            if len(found) == 0:
+                raise ValueError(f"class_weight has the class {key!r}; y has the classes {self.classes_}")
+            if not (np.isfinite(weight) and weight >= 0):
+                raise ValueError(f"class_weight[{key!r}] is {weight!r}; expected a number >= 0")
+            weights[found[0]] = weight
+        return weights
+
+    def _balanced(self) -> str:
+        return "balanced" if isinstance(self.class_weight, str) else ""

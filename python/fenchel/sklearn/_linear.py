@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators of rows: θ = W x + b (or a kernel expansion), and ŷ_Ω(θ)."""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from .. import _core
+from ._classes import class_kind, class_names
+from ._features import DTYPES, features_of
+from ._training import Estimator, one_of, spec_text, threads
+
+_CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
+
+
+class LinearEstimator(Estimator):
+    """min_W Σ_i w_i L_Ω(W x_i + b; y_i) + G(W) (paper §8.1).
+
+    Parameters
+    ----------
+    omega : the regularizer Ω or a loss: an object (`fenchel.Tsallis(alpha=1.5)`), a text (`"tsallis:alpha=1.5"`,
+        `"sparsemax"`, `"hinge"`) or a dictionary. None: logistic for classes and sets, squared for numbers, sparsemap
+        for orders.
+    penalty : G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
+    reg_lambda : λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ.
+    rho : elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
+    fit_intercept : True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
+    scale : of features, kept with the model: "standard", "maxabs" or None.
+    kernel : such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
+    solver : "auto", "lbfgs", "fista", "saga", "subgradient", "dual_ascent" or "frank_wolfe", with parameters as in
+        "lbfgs:memory=20".
+    tol : training ends where the residual of the solver, the duality gap over the objective where it is known, is
+        no larger.
+    max_iter : iterations, or passes over the data.
+    warm_start : go on from the weights of the last fit.
+    n_jobs : threads; None: one, −1: all processors. Results have the same bits for any number.
+    random_state : of solvers that take examples at random. None is 0: the same result each time.
+    verbose : progress on the standard error stream, a line a second.
+    """
+
+    _task: str
+    classes_: np.ndarray
+
+    def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
+                 fit_intercept: Any = True, scale: Optional[str] = None, kernel: Any = None, solver: str = "auto",
+                 tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
+                 random_state: Any = None, verbose: int = 0):
+        self.omega = omega
+        self.penalty = penalty
+        self.reg_lambda = reg_lambda
+        self.rho = rho
+        self.fit_intercept = fit_intercept
+        self.scale = scale
+        self.kernel = kernel
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel.startswith("precomputed")
+        return tags
+
+    def _check_x(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+        """X, or X and y, as scikit-learn checks them: float32 and float64 stay, CSR stays."""
+        return validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", **options)
+
+    def _require(self, y: Any) -> Any:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        return y
+
+    def _options(self) -> _core.FitOptions:
+        options = super()._options()
+        options.kernel = spec_text("kernel", self.kernel)
+        options.scale = one_of("scale", self.scale, (None, "none", "standard", "maxabs")) or "none"
+        intercept = one_of("fit_intercept", self.fit_intercept, (True, False, "free", "penalised"))
+        if intercept is not True:
+            options.intercept = intercept or "none"
+        return options
+
+    def _fit_targets(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
+        """Trains on checked X and targets, and keeps the model."""
+        options = self._options()
+        options.class_weight = class_weight
+        weights = None
+        if sample_weight is not None:
+            weights = np.ascontiguousarray(
+                _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
+        data = _core.prepare(features_of(X), targets, weights, options, names)
+        self._run(_core.make_fit(data, options, self._start(X.shape[1])), depth=3)
+        self._unpack()
+
+    def _start(self, features: int) -> Optional[_core.Model]:
+        """The model to go on from."""
+        model = getattr(self, "model_", None) if self.warm_start else None
+        if model is None or model.kind != "linear" or self.kernel is not None:
+            return None
+        outputs = self._outputs()
+        if model.shape != (outputs, features):
+            raise ValueError(f"warm_start: there are {outputs} outputs and {features} features; the fitted model has "
+                             f"{model.shape[0]} and {model.shape[1]}")
+        return model
+
+    def _outputs(self) -> int:
+        return len(self.classes_)
+
+    def _unpack(self) -> None:
+        """Attributes from the model."""
+        for name in ("coef_", "intercept_"):
+            self.__dict__.pop(name, None)
+        if self.model_.kind == "linear":
+            self.coef_, self.intercept_ = self.model_.coefficients()
+
+    def _set_classes(self, classes: np.ndarray) -> list[str]:
+        """Keeps the classes, which a warm start must not change, and returns their names."""
+        if self.warm_start and hasattr(self, "classes_") and not np.array_equal(self.classes_, classes):
+            raise ValueError(f"warm_start: y has the classes {classes}; the fitted model has {self.classes_}")
+        self.classes_ = classes
+        return class_names(classes)
+
+    def _note_classes(self, **notes: str) -> None:
+        """The kind of classes, and more, into the model, so that a file gives them back as they were."""
+        self.model_.provenance = {**self.model_.provenance, _CLASS_KIND: class_kind(self.classes_), **notes}
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """θ of every row."""
+        check_is_fitted(self)
+        return self.model_.scores(features_of(self._check_x(X, reset=False)), threads(self.n_jobs))
+
+    def _predictions(self, X: Any) -> np.ndarray:
+        """ŷ_Ω(θ) of every row."""
+        theta = self._scores(X)
+        return self.model_.outputs(theta, threads(self.n_jobs))
+
+    def _gives_probabilities(self) -> bool:
+        if hasattr(self, "model_"):
+            return _core.gives_probabilities(self.model_.loss, self._task, self.model_.shape[0])
+        dimension = getattr(self.omega, "dimension", None)
+        try:
+            return _core.gives_probabilities(spec_text("omega", self.omega), self._task, dimension or 2)
+        except (TypeError, ValueError):
+            return True  # fit will say what is wrong
+
+
+def probabilities_available(estimator: LinearEstimator) -> bool:
+    """For available_if: an AttributeError that says why there are none."""
+    if not estimator._gives_probabilities():
+        raise AttributeError(f"omega {estimator.omega!r} gives no probabilities; logistic, sparsemax or tsallis do")
+    return True

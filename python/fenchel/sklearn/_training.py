@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all estimators share: parameters as C++ takes them, and driving a fit to its end."""
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import sys
+import time
+import warnings
+from typing import Any, Optional
+
+import joblib
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _core
+from .._base import Regularizer
+
+_STEP = 0.1  # seconds of training without a look at the keyboard
+_LINE = 1.0  # seconds between two lines of progress
+_LARGEST_SEED = 2**31 - 1
+
+
+def spec_text(name: str, spec: Any) -> str:
+    """Ω, a kernel or a solver as C++ reads it: a text, or the JSON of an object; None is left to C++."""
+    if spec is None:
+        return ""
+    if isinstance(spec, str):
+        return spec
+    if isinstance(spec, Regularizer):
+        return json.dumps(spec.spec)
+    if isinstance(spec, dict):
+        return json.dumps(spec)
+    raise TypeError(f"{name} is {spec!r}; expected a name such as 'tsallis:alpha=1.5', an object or a dictionary")
+
+
+def threads(n_jobs: Optional[int]) -> int:
+    """The number of threads: None is one, −1 all processors, −2 all but one."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs is {n_jobs!r}; expected None, or a whole number other than 0")
+    return int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
+
+
+def seed(random_state: Any) -> int:
+    """The seed of C++; None is 0, so that a fit has the same result each time."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(_LARGEST_SEED))
+
+
+def number(name: str, value: Any, least: float, whole: bool = False) -> Any:
+    """A parameter that is a number."""
+    fits = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
+    if not fits or not least <= float(value) < math.inf:
+        raise ValueError(f"{name} is {value!r}; expected a {'whole ' if whole else ''}number >= {least}")
+    return int(value) if whole else float(value)
+
+
+def one_of(name: str, value: Any, choices: tuple) -> Any:
+    """A parameter that is one of a few words."""
+    if not any(value == choice for choice in choices):
+        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(repr(choice) for choice in choices)}")
+    return value
+
+
+class Estimator(BaseEstimator):
+    """An estimator whose training is a fit of C++."""
+
+    omega: Any
+    penalty: Optional[str]
+    reg_lambda: float
+    rho: float
+    solver: str
+    tol: float
+    max_iter: int
+    n_jobs: Optional[int]
+    random_state: Any
+    verbose: int
+
+    def get_params(self, deep: bool = True) -> dict:
+        """The parameters; with `deep`, those of an Ω that is an object too, as `omega__alpha`."""
+        params = super().get_params(deep=deep)
+        if deep and isinstance(self.omega, Regularizer):
+            params.update({f"omega__{key}": value for key, value in self.omega.spec.items() if key != "name"})
+        return params
+
+    def set_params(self, **params: Any) -> "Estimator":
+        """Sets parameters; `omega__alpha` replaces the Ω by one that differs in this."""
+        inner = {key: value for key, value in params.items() if key.startswith("omega__")}
+        super().set_params(**{key: value for key, value in params.items() if key not in inner})
+        if not inner:
+            return self
+        if not isinstance(self.omega, Regularizer):
+            raise ValueError(f"{next(iter(inner))}: omega is {self.omega!r}; expected an object such as "
+                             f"fenchel.Tsallis(1.5)")
+        changes = {key[len("omega__"):]: value for key, value in inner.items()}
+        self.omega = Regularizer.from_spec({**self.omega.spec, **changes})
+        return self
+
+    def save(self, path: Any) -> None:
+        """Writes the model to a file that `fenchel predict`, `fenchel inspect` and `load` read."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def _options(self) -> _core.FitOptions:
+        options = _core.FitOptions()
+        options.omega = spec_text("omega", self.omega)
+        options.penalty = self.penalty or ""
+        options.lambda_ = number("reg_lambda", self.reg_lambda, 0)
+        options.rho = number("rho", self.rho, 0)
+        options.solver = spec_text("solver", self.solver)
+        options.tolerance = number("tol", self.tol, 0)
+        options.max_iterations = number("max_iter", self.max_iter, 1, whole=True)
+        options.threads = threads(self.n_jobs)
+        options.seed = seed(self.random_state)
+        return options
+
+    def _run(self, fit: _core.Fit, depth: int) -> None:
+        """Advances to the end, a moment at a time: an interrupt of the keyboard comes in between.
+
+        A warning points to the call that is `depth` calls above.
+        """
+        start = shown = time.monotonic()
+        for remark in fit.remarks if self.verbose else ():
+            self._say(remark)
+        while not fit.advance(_STEP):
+            if self.verbose and time.monotonic() - shown >= _LINE:
+                shown = time.monotonic()
+                self._say(_progress(fit, shown - start))
+        if self.verbose:
+            self._say(f"{_progress(fit, time.monotonic() - start)}: {fit.status}")
+        self.model_ = fit.model()
+        self.n_iter_ = fit.iterations
+        self.objective_ = fit.objective
+        self.dual_gap_ = fit.gap
+        self.solver_ = fit.solver
+        self.remarks_ = fit.remarks
+        if fit.status != "converged":
+            warnings.warn(f"{type(self).__name__}: {fit.status} after {fit.iterations} iterations (residual "
+                          f"{fit.residual:.2g}, tol {self.tol:.2g}); a larger max_iter or tol, scaled features or "
+                          f"a larger reg_lambda help", ConvergenceWarning, stacklevel=depth + 1)
+
+    def _say(self, text: str) -> None:
+        print(f"[{type(self).__name__}] {text}", file=sys.stderr, flush=True)
+
+
+def _progress(fit: _core.Fit, seconds: float) -> str:
+    gap = "" if fit.gap is None else f", gap {fit.gap:.3g}"
+    return (f"iteration {fit.iterations}, objective {fit.objective:.8g}{gap}, residual {fit.residual:.2g}, "
+            f"{seconds:.1f} s")

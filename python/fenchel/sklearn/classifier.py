@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classification with a Fenchel-Young loss."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, column_or_1d
+
+from .. import _core
+from ._class_weighted import ClassWeighted
+from ._linear import probabilities_available
+
+
+class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
+    __doc__ = "Linear (or kernel) classifier: one class of several.\n\n    " + (ClassWeighted.__doc__ or "") + """
+    Attributes
+    ----------
+    classes_ : the classes, in order.
+    coef_, intercept_ : W (n_classes, n_features) and b of features as they come; two classes have two rows. Not there
+        for kernels.
+    model_ : the model of C++.
+    n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
+    """
+    _task = "classification"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungClassifier":
+        """Trains on rows X with one class each."""
+        X, y = self._check_x(X, y)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        classes, labels = np.unique(y, return_inverse=True)
+        names = self._set_classes(classes)
+        of_classes = self._weights_of_classes()
+        if of_classes is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64) * of_classes[labels]
+        targets = _core.Targets.labels(self._task, labels.astype(np.int32), names)
+        self._fit_targets(X, targets, sample_weight, self._balanced())
+        self._note_classes()
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """θ = W x + b (n_samples, n_classes); for two classes θ₁ − θ₀ (n_samples,)."""
+        theta = self._scores(X)
+        return theta[:, 1] - theta[:, 0] if theta.shape[1] == 2 else theta
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of the largest score."""
+        best = self._scores(X).argmax(axis=1)
+        return self.classes_[best]
+
+    @available_if(probabilities_available)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """ŷ_Ω(θ) (n_samples, n_classes): rows sum to 1, and for a sparse Ω many entries are exactly 0."""
+        return self._predictions(X)
+
+    @available_if(probabilities_available)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of predict_proba: −inf where that is 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sets of labels, each label for itself or a joint Ω over the cube."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from .. import _core
+from ._linear import LinearEstimator, probabilities_available
+from ._targets import column_names, matrix
+
+_HALF = 0.5  # a label is predicted where its output is above
+
+
+class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
+    __doc__ = """Sets of labels from indicator matrices: Ω on the cube [0, 1]^K.
+
+    A loss of two classes such as "logistic", "sparsemax", "hinge" or "tsallis:alpha=1.5" is applied to each label;
+    an Ω of sets (`fenchel.SparseMap(fenchel.KSubsets(d, k))`) to all of them. A vector of labels is taken as sets of
+    one label (one against all), and then predict returns the label of the largest score.
+
+    """ + (LinearEstimator.__doc__ or "") + """
+    Attributes
+    ----------
+    classes_ : names of the columns of y where it has some (a data frame), else 0, 1, …; labels for a vector of them.
+    coef_, intercept_ : W (n_labels, n_features) and b of features as they come. Not there for kernels.
+    one_label_ : whether y was a vector of labels.
+    model_ : the model of C++.
+    n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
+    """
+    _task = "multilabel"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungMultilabel":
+        """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse."""
+        columns = column_names(self._require(y))
+        y = y if issparse(y) else np.asarray(y)
+        one_label = y.ndim < 2 or y.shape[1] == 1
+        if not one_label:
+            X, indicators = self._check_x(X, _indicators(y), multi_output=True)
+            classes = columns if columns is not None else np.arange(indicators.shape[1])
+        else:
+            X, y = self._check_x(X, y)
+            y = column_or_1d(y, warn=True)
+            check_classification_targets(y)
+            classes, labels = np.unique(y, return_inverse=True)
+            indicators = np.eye(len(classes))[labels]
+        names = self._set_classes(classes)
+        self._fit_targets(X, _core.Targets.rows(self._task, indicators, names), sample_weight)
+        self._note_classes(**({"one_label": "yes"} if one_label else {}))
+        self.one_label_ = one_label
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """θ = W x + b (n_samples, n_labels); θ₁ − θ₀ (n_samples,) for a vector of two labels."""
+        theta = self._scores(X)
+        return theta[:, 1] - theta[:, 0] if self.one_label_ and theta.shape[1] == 2 else theta
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Zeros and ones (n_samples, n_labels): the labels whose output is above ½."""
+        theta = self._scores(X)
+        if self.one_label_:
+            return self.classes_[theta.argmax(axis=1)]
+        return (self.model_.outputs(theta) > _HALF).astype(np.int64)
+
+    @available_if(probabilities_available)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """ŷ_Ω(θ) (n_samples, n_labels): how probable each label is; divided by their sum for a vector of labels."""
+        theta = self._scores(X)
+        outputs = self.model_.outputs(theta)
+        if not self.one_label_:
+            return outputs
+        none = outputs.sum(axis=1) == 0  # a sparse Ω may be sure that it is none of them
+        outputs[none, theta[none].argmax(axis=1)] = 1
+        return outputs / outputs.sum(axis=1, keepdims=True)
+
+
+def _indicators(y: Any) -> np.ndarray:
+    rows = matrix("y", y)
+    wrong = np.argwhere((rows != 0) & (rows != 1))
+    if len(wrong):
+        i, k = wrong[0]
+        raise ValueError(f"y[{i}, {k}] is {rows[i, k]:g}; expected zeros and ones, a column for each label")
+    return rows

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers: Ω on the reals or on numbers >= 0."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin, RegressorMixin
+
+from .. import _core
+from ._linear import LinearEstimator
+
+
+class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
+    __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0.
+
+    """ + (LinearEstimator.__doc__ or "") + """
+    Attributes
+    ----------
+    coef_, intercept_ : W and b of features as they come: (n_features,) and a number where y is a vector, else
+        (n_outputs, n_features) and (n_outputs,). Not there for kernels.
+    model_ : the model of C++.
+    n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
+    """
+    _task = "regression"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungRegressor":
+        """Trains on rows X and numbers y (n_samples,) or (n_samples, n_outputs)."""
+        X, y = self._check_x(X, y, multi_output=True, y_numeric=True)
+        rows = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
+        self._shape = y.shape[1:]
+        self._fit_targets(X, _core.Targets.rows(self._task, rows, []), sample_weight)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """ŷ_Ω(θ), of the shape of y."""
+        outputs = self._predictions(X)
+        return outputs.reshape(len(outputs), *self._shape)
+
+    def _outputs(self) -> int:
+        return self._shape[0] if self._shape else 1
+
+    def _unpack(self) -> None:
+        super()._unpack()
+        if self._shape == () and self.model_.kind == "linear":
+            self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])

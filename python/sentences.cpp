@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences as Python has them: lists of tokens, each with names of attributes or a dictionary of them.
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "training.hpp"
+
+namespace fenchel::python {
+namespace {
+
+std::string_view text_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!bytes) throw nb::python_error();
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+[[noreturn]] void refuse(const std::string& place, nb::handle value, const char* expected) {
+  const std::string shown = nb::cast<std::string>(nb::repr(value)).substr(0, 80);
+  throw nb::type_error(fmt::format("{} is {}; expected {}", place, shown, expected).c_str());
+}
+
+// Fills TaggerData token by token.
+class Builder {
+ public:
+  explicit Builder(TaggerData& data) : data_(data) {}
+
+  void sentence(nb::handle tokens, std::size_t number) {
+    if (PyUnicode_Check(tokens.ptr()) || PyDict_Check(tokens.ptr()) || !PySequence_Check(tokens.ptr())) {
+      refuse(fmt::format("X[{}]", number), tokens, "a list of tokens");
+    }
+    std::size_t t = 0;
+    for (nb::handle token : tokens) {
+      place_ = [number, t] { return fmt::format("X[{}][{}]", number, t); };
+      attributes(token);
+      data_.offsets.push_back(static_cast<std::int64_t>(data_.attributes.size()));
+      ++t;
+    }
+    data_.sentences.push_back(static_cast<std::int64_t>(data_.tokens()));
+  }
+
+ private:
+  void attributes(nb::handle token) {
+    if (PyDict_Check(token.ptr())) {
+      prefix_.clear();
+      return named(token, 0);
+    }
+    if (PyUnicode_Check(token.ptr())) return add(text_of(token), 1);
+    if (nb::isinstance<nb::bytes>(token) || !PyObject_HasAttrString(token.ptr(), "__iter__")) {
+      refuse(place_(), token, "a dictionary of attributes, or a list of their names");
+    }
+    for (nb::handle name : token) {
+      if (!PyUnicode_Check(name.ptr())) refuse(place_(), name, "the name of an attribute");
+      add(text_of(name), 1);
+    }
+  }
+
+  // {"word": "the"} is the attribute "word=the", {"length": 3} "length" with the value 3, {"title": True}
+  // "title", and {"next": {…}} has the attributes inside it with "next:" before their names.
+  void named(nb::handle dictionary, int depth) {
+    constexpr int deepest = 20;  // a dictionary that contains itself has no end
+    if (depth > deepest) refuse(place_(), dictionary, "dictionaries nested less deeply");
+    for (auto [key, value] : nb::borrow<nb::dict>(dictionary)) {
+      if (!PyUnicode_Check(key.ptr())) refuse(place_(), key, "the name of an attribute");
+      const std::size_t before = prefix_.size();
+      prefix_ += text_of(key);
+      if (PyDict_Check(value.ptr())) {
+        prefix_ += ':';
+        named(value, depth + 1);
+      } else {
+        entry(value);
+      }
+      prefix_.resize(before);
+    }
+  }
+
+  void entry(nb::handle value) {
+    if (PyUnicode_Check(value.ptr())) {
+      with('=', text_of(value));
+    } else if (PyBool_Check(value.ptr())) {
+      if (value.is(Py_True)) add(prefix_, 1);
+    } else if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyAnySet_Check(value.ptr())) {
+      for (nb::handle name : value) {
+        if (!PyUnicode_Check(name.ptr())) refuse(place_() + "['" + prefix_ + "']", name, "a text");
+        with(':', text_of(name));
+      }
+    } else {
+      const double number = PyFloat_AsDouble(value.ptr());
+      if (number == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        refuse(place_() + "['" + prefix_ + "']", value, "a text, a number, True or False");
+      }
+      if (!std::isfinite(static_cast<float>(number))) {
+        throw std::invalid_argument(
+            fmt::format("{}['{}'] is {}; values must be finite", place_(), prefix_, number));
+      }
+      add(prefix_, static_cast<float>(number));
+    }
+  }
+
+  void with(char separator, std::string_view text) {
+    const std::size_t before = prefix_.size();
+    prefix_ += separator;
+    prefix_ += text;
+    add(prefix_, 1);
+    prefix_.resize(before);
+  }
+
+  void add(std::string_view name, float value) {
+    if (value != 1 && data_.values.empty()) data_.values.assign(data_.attributes.size(), 1);
+    const bool valued = value != 1 || !data_.values.empty();
+    data_.attributes.push_back(data_.attribute_names.add(name));
+    if (valued) data_.values.push_back(value);
+  }
+
+  TaggerData& data_;
+  std::string prefix_;
+  std::function<std::string()> place_;
+};
+
+void add_labels(TaggerData& data, nb::handle labels) {
+  std::size_t s = 0;
+  for (nb::handle sentence : labels) {
+    if (s >= data.sentence_count()) break;
+    if (PyUnicode_Check(sentence.ptr()) || !PySequence_Check(sentence.ptr())) {
+      refuse(fmt::format("y[{}]", s), sentence, "a list of labels");
+    }
+    for (nb::handle label : sentence) {
+      if (!PyUnicode_Check(label.ptr())) refuse(fmt::format("a label of y[{}]", s), label, "a text");
+      data.labels.push_back(data.label_names.add(text_of(label)));
+    }
+    if (static_cast<std::int64_t>(data.labels.size()) != data.sentences[s + 1]) {
+      throw std::invalid_argument(fmt::format("y[{}] has {} labels; X[{}] has {} tokens", s,
+                                              nb::len(sentence), s,
+                                              data.sentences[s + 1] - data.sentences[s]));
+    }
+    ++s;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels) {
+  auto data = std::make_shared<TaggerData>();
+  Builder builder(*data);
+  std::size_t s = 0;
+  for (nb::handle sentence : sentences) builder.sentence(sentence, s++);
+  if (labels.is_none()) return data;
+  if (nb::len(labels) != s) {
+    throw std::invalid_argument(fmt::format("y has {} sentences; X has {}", nb::len(labels), s));
+  }
+  add_labels(*data, labels);
+  return data;
+}
+
+}  // namespace fenchel::python

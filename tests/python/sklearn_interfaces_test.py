@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators with the tools of scikit-learn, their files, and what each of them is for."""
+import copy
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+try:
+    import joblib
+    import scipy.sparse
+    from sklearn import config_context
+    from sklearn.base import clone
+    from sklearn.datasets import load_iris
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from fenchel.sklearn import (FenchelYoungClassifier, FenchelYoungMultilabel, FenchelYoungProportions,
+                                 FenchelYoungRegressor, LabelRanker, load)
+except ImportError as error:
+    raise unittest.SkipTest(f"scikit-learn is missing: {error}")
+
+import fenchel
+
+X, Y = load_iris(return_X_y=True)
+X = StandardScaler().fit_transform(X)
+
+
+class Tools(unittest.TestCase):
+    def test_no_probabilities(self):
+        for omega in ("hinge", "perceptron", "one_vs_all_hinge", "squared"):
+            with self.subTest(omega):
+                self.assertFalse(hasattr(FenchelYoungClassifier(omega), "predict_proba"))
+                model = FenchelYoungClassifier(omega, penalty="l2", tol=0.01).fit(X, Y)
+                self.assertFalse(hasattr(model, "predict_proba"))
+        self.assertFalse(hasattr(FenchelYoungMultilabel("hinge"), "predict_proba"))
+        self.assertTrue(hasattr(FenchelYoungClassifier("softmax_margin"), "predict_proba"))
+
+    def test_copies(self):
+        model = FenchelYoungClassifier(fenchel.Tsallis(alpha=1.3)).fit(X, Y)
+        fresh = clone(model)
+        self.assertEqual(fresh.omega, model.omega)
+        self.assertIsInstance(fresh.omega, fenchel.Tsallis)
+        self.assertFalse(hasattr(fresh, "model_"))
+        for same in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+            np.testing.assert_array_equal(same.predict_proba(X), model.predict_proba(X))
+            self.assertEqual(same.omega, model.omega)
+
+    def test_grid_search(self):
+        search = GridSearchCV(FenchelYoungClassifier(fenchel.Tsallis(alpha=1.5)),
+                              [{"omega__alpha": [1.2, 2.0], "reg_lambda": [0.1, 10.0]},
+                               {"omega": ["logistic", fenchel.Norm(2.0)]}], cv=3, n_jobs=2).fit(X, Y)
+        self.assertEqual(len(search.cv_results_["params"]), 6)
+        self.assertGreater(search.best_score_, 0.9)
+        with self.assertRaisesRegex(ValueError, "omega__alpha"):
+            FenchelYoungClassifier("sparsemax").set_params(omega__alpha=1.2)
+
+    def test_pipeline_and_joblib(self):
+        pipeline = make_pipeline(StandardScaler(), FenchelYoungClassifier("sparsemax"))
+        self.assertGreater(cross_val_score(pipeline, X, Y).mean(), 0.9)
+        found = joblib.Parallel(n_jobs=2)(joblib.delayed(_fitted)(value) for value in (0.1, 1.0))
+        for value, coefficients in zip((0.1, 1.0), found):
+            np.testing.assert_array_equal(coefficients, _fitted(value))
+
+    def test_routing(self):
+        with config_context(enable_metadata_routing=True):
+            weighted = FenchelYoungClassifier().set_fit_request(sample_weight=True)
+            weighted.set_score_request(sample_weight=True)
+            search = GridSearchCV(weighted, {"reg_lambda": [1.0]}, cv=2)
+            search.fit(X, Y, sample_weight=np.ones(len(Y)))
+
+    def test_import_is_lazy(self):
+        code = ("import sys, fenchel; "
+                "sys.exit(any(name.partition('.')[0] in ('sklearn', 'scipy') for name in sys.modules))")
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    def test_names_of_columns(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is missing")
+        frame = pandas.DataFrame(X, columns=["sepal length", "sepal width", "petal length", "petal width"])
+        shares = pandas.DataFrame(fenchel.softmax(X[:, :3]), columns=["low", "middle", "high"])
+        model = FenchelYoungProportions().fit(frame, shares)
+        self.assertEqual(model.classes_.tolist(), ["low", "middle", "high"])
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(pathlib.Path(folder) / "m.safetensors")
+            again = load(pathlib.Path(folder) / "m.safetensors")
+        self.assertEqual(again.feature_names_in_.tolist(), frame.columns.tolist())
+        self.assertEqual(again.classes_.tolist(), model.classes_.tolist())
+        np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.safetensors"
+            for names in ([3, 5, 9], [-1.0, 1.0, 2.0], ["a, b", "ü", "="], [False, True]):
+                classes = np.array(names)
+                model = FenchelYoungClassifier("sparsemax").fit(X, classes[Y % len(classes)])
+                model.save(path)
+                np.testing.assert_array_equal(load(path).classes_, model.classes_)
+                np.testing.assert_array_equal(load(os.fspath(path)).predict_proba(X), model.predict_proba(X))
+            one_label = FenchelYoungMultilabel().fit(X, np.array(["a", "b", "c"])[Y])
+            one_label.save(path)
+            np.testing.assert_array_equal(load(path).predict(X), one_label.predict(X))
+            path.write_bytes(b"no model")
+            with self.assertRaisesRegex(RuntimeError, "m.safetensors"):
+                load(path)
+
+
+def _fitted(reg_lambda):
+    return FenchelYoungClassifier(reg_lambda=reg_lambda, n_jobs=2).fit(X, Y).coef_
+
+
+class Tasks(unittest.TestCase):
+    def test_proportions(self):
+        shares = fenchel.sparsemax(X[:, :3])
+        model = FenchelYoungProportions("sparsemax", reg_lambda=1e-3, fit_intercept=False).fit(X, shares)
+        np.testing.assert_allclose(model.predict(X), shares, atol=0.05)
+        self.assertGreater(model.score(X, shares), -0.01)
+        self.assertEqual(model.classes_.tolist(), [0, 1, 2])
+
+    def test_multilabel(self):
+        y = (X[:, :3] + X[:, [3]] > 0).astype(int)
+        for omega in ("logistic", "sparsemax", "hinge", "tsallis:alpha=1.5"):
+            model = FenchelYoungMultilabel(omega, reg_lambda=0.1, tol=0.01).fit(X, y)
+            self.assertGreater(model.score(X, y), 0.85)
+        np.testing.assert_array_equal(FenchelYoungMultilabel().fit(X, scipy.sparse.csr_array(y)).coef_,
+                                      FenchelYoungMultilabel().fit(X, y).coef_)
+
+    def test_sets_of_a_size(self):
+        y = np.zeros((len(X), 4))
+        np.put_along_axis(y, np.argsort(-X, axis=1)[:, :2], 1, axis=1)
+        omega = fenchel.SparseMap(fenchel.KSubsets(4, 2))
+        model = FenchelYoungMultilabel(omega, reg_lambda=0.1).fit(X, y)
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 2, atol=1e-6)
+        self.assertGreater(model.score(X, y), 0.8)
+
+    def test_regressor(self):
+        counts = np.random.default_rng(0).poisson(np.exp(0.5 * X[:, 0] + 1)).astype(float)
+        model = FenchelYoungRegressor("poisson", reg_lambda=1e-3).fit(X, counts)
+        self.assertAlmostEqual(model.coef_[0], 0.5, delta=0.3)
+        np.testing.assert_allclose(model.predict(X), np.exp(X @ model.coef_ + model.intercept_), rtol=1e-9)
+        self.assertGreaterEqual(FenchelYoungRegressor("relu").fit(X, counts).predict(X).min(), 0)
+
+    def test_label_ranker(self):
+        relevance = X[:, :3]
+        order = np.argsort(-relevance, axis=1, kind="stable")
+        ranks = np.argsort(order, axis=1) + 1
+        labels = np.array(["a", "b", "c"])
+        for omega in ("sparsemap", "entropic", "hinge", "squared"):
+            with self.subTest(omega):
+                model = LabelRanker(omega, reg_lambda=0.1, tol=0.01).fit(X, ranks)
+                self.assertGreater(model.score(X, ranks), 0.8)
+                self.assertEqual(sorted(model.predict(X)[0].tolist()), [1, 2, 3])
+        by_order = LabelRanker(targets="orders", reg_lambda=0.1).fit(X, labels[order])
+        by_rank = LabelRanker(reg_lambda=0.1).fit(X, ranks)
+        np.testing.assert_array_equal(by_order.coef_, by_rank.coef_)
+        np.testing.assert_array_equal(by_order.predict(X), labels[np.argsort(by_rank.predict(X), axis=1)])
+        by_relevance = LabelRanker(targets="relevance", reg_lambda=0.1).fit(X, relevance)
+        np.testing.assert_array_equal(by_relevance.coef_, by_rank.coef_)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tagging sentences: a toy corpus, and a slice of CoNLL-2000 where the data are there."""
+import gzip
+import os
+import pathlib
+import pickle
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    from sklearn.base import clone
+    from sklearn.exceptions import ConvergenceWarning, NotFittedError
+    from sklearn.model_selection import GridSearchCV
+
+    from fenchel.sklearn import SequenceTagger, load
+except ImportError as error:
+    raise unittest.SkipTest(f"scikit-learn is missing: {error}")
+
+WORDS = ["the cat sat", "a dog ran far", "the dog sat", "a cat ran", "cat sat"]
+TAGS = ["D N V", "D N V A", "D N V", "D N V", "N V"]
+X = [[{"word": word, "before": {"word": before}, "short": len(word) < 4, "length": len(word) / 4}
+      for before, word in zip(["^", *sentence.split()], sentence.split())] for sentence in WORDS]
+Y = [tags.split() for tags in TAGS]
+
+DATA = pathlib.Path(os.environ.get("FENCHEL_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "conll2000"
+
+
+class Toy(unittest.TestCase):
+    def test_every_omega(self):
+        for omega in ("crf", "sparsemap", "hinge", "perceptron"):
+            with self.subTest(omega), warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                tagger = SequenceTagger(omega, reg_lambda=0.1).fit(X, Y)
+                self.assertEqual(tagger.predict(X), Y)
+                self.assertEqual(tagger.score(X, Y), 1)
+                self.assertEqual(tagger.classes_.tolist(), ["D", "N", "V", "A"])
+                self.assertEqual(hasattr(tagger, "predict_proba"), omega in ("crf", "sparsemap"))
+
+    def test_probabilities(self):
+        for omega in ("crf", "sparsemap"):
+            tagger = SequenceTagger(omega, reg_lambda=0.1).fit(X, Y)
+            proba = tagger.predict_proba([*X, []])
+            self.assertEqual([rows.shape for rows in proba], [(len(row), 4) for row in [*X, []]])
+            for rows in proba:
+                np.testing.assert_allclose(rows.sum(axis=1), 1, atol=1e-9)
+            if omega == "sparsemap":
+                self.assertGreater(sum((rows == 0).sum() for rows in proba), 10)
+            marginals = tagger.predict_marginals(X[:1])
+            self.assertEqual(marginals[0][0], dict(zip("DNVA", proba[0][0])))
+        self.assertEqual(tagger.predict_proba([]), [])
+
+    def test_marginals_are_sums_over_sequences(self):
+        tagger = SequenceTagger(reg_lambda=0.1).fit(X, Y)
+        best = tagger.k_best(X[:1], 4**3)[0]
+        self.assertEqual(best[0][0], tagger.predict(X[:1])[0])
+        self.assertAlmostEqual(sum(weight for _, weight in best), 1)
+        first = sum(weight for tags, weight in best if tags[1] == "N")
+        self.assertAlmostEqual(first, tagger.predict_marginals(X[:1])[0][1]["N"])
+
+    def test_names_of_attributes(self):
+        tagger = SequenceTagger().fit(X, Y)
+        attributes = {attribute for attribute, _ in tagger.state_features_}
+        self.assertLessEqual({"word=cat", "before:word=^", "short", "length"}, attributes)
+        self.assertIn(("D", "N"), tagger.transition_features_)
+        lists = SequenceTagger().fit([["a", "b"], ["c"]], [["X", "Y"], ["X"]])
+        self.assertEqual({attribute for attribute, _ in lists.state_features_}, {"a", "b", "c"})
+        grouped = SequenceTagger().fit([[{"suffix": ["t", "at"]}]], [["X"]])
+        self.assertEqual({attribute for attribute, _ in grouped.state_features_}, {"suffix:t", "suffix:at"})
+
+    def test_options(self):
+        self.assertEqual(len(SequenceTagger(all_transitions=True).fit(X, Y).transition_features_), 16)
+        few = SequenceTagger(min_count=3).fit(X, Y).state_features_
+        self.assertLess(len(few), len(SequenceTagger().fit(X, Y).state_features_))
+        self.assertLess(len(few), len(SequenceTagger(all_states=True, min_count=3).fit(X, Y).state_features_))
+        SequenceTagger(boundary=True).fit(X, Y)
+
+    def test_warm_start_and_copies(self):
+        tagger = SequenceTagger(warm_start=True, tol=1e-9).fit(X, Y)
+        cold = tagger.n_iter_
+        self.assertLess(tagger.fit(X, Y).n_iter_, cold / 2)
+        tagger.fit(X[:2], Y[:2])  # other attributes: weights that both have are kept
+        self.assertFalse(hasattr(clone(tagger), "model_"))
+        self.assertEqual(pickle.loads(pickle.dumps(tagger)).predict(X), tagger.predict(X))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tagger.safetensors"
+            tagger.save(path)
+            again = load(path)
+        self.assertEqual(again.predict(X), tagger.predict(X))
+        np.testing.assert_array_equal(again.predict_proba(X)[0], tagger.predict_proba(X)[0])
+
+    def test_grid_search(self):
+        grid = {"reg_lambda": [0.01, 1.0], "omega": ["crf", "sparsemap"]}
+        search = GridSearchCV(SequenceTagger(), grid, cv=2).fit(X, Y)
+        self.assertGreater(search.best_score_, 0.5)
+
+    def test_errors(self):
+        with self.assertRaises(NotFittedError):
+            SequenceTagger().predict(X)
+        loop = {}
+        loop["x"] = loop
+        for wrong, kind, message in (
+                ([[{"a": float("nan")}]], ValueError, r"X\[0\]\[0\]\['a'\] is nan"),
+                ([[{"a": None}]], TypeError, r"\['a'\] is None"), ([[{1: "b"}]], TypeError, r"X\[0\]\[0\] is 1"),
+                ([[3]], TypeError, r"X\[0\]\[0\] is 3"), ("text", TypeError, "X is str"),
+                (["text"], TypeError, r"X\[0\] is 'text'"), ([3], TypeError, r"X\[0\] is 3"),
+                ([[["a", 2]]], TypeError, "is 2"), ([[loop]], TypeError, "nested")):
+            with self.subTest(message), self.assertRaisesRegex(kind, message):
+                SequenceTagger().fit(wrong, [["T"]])
+        for wrong, kind, message in (
+                (Y[:2], ValueError, "y has 2 sentences; X has 5"), (None, ValueError, "requires y"),
+                ([["T"]] * 5, ValueError, r"y\[0\] has 1 labels; X\[0\] has 3"),
+                ([[1, 2, 3]] * 5, TypeError, "is 1"), (TAGS, TypeError, r"y\[0\] is 'D N V'")):
+            with self.subTest(message), self.assertRaisesRegex(kind, message):
+                SequenceTagger().fit(X, wrong)
+        with self.assertRaisesRegex(ValueError, "no tokens"):
+            SequenceTagger().fit([], [])
+        with self.assertRaisesRegex(ValueError, "crff"):
+            SequenceTagger("crff").fit(X, Y)
+
+
+@unittest.skipUnless((DATA / "train.txt.gz").exists(), "CoNLL-2000 is not there")
+class Chunks(unittest.TestCase):
+    def read(self, name, count):
+        sentences, current = [], []
+        with gzip.open(DATA / name, "rt") as lines:
+            for line in lines:
+                if line.split():
+                    current.append(line.split())
+                elif current:
+                    sentences.append(current)
+                    current = []
+                if len(sentences) == count:
+                    break
+        X = [[{"word": word, "pos": pos, "before": sentence[t - 1][1] if t else "^",
+               "after": sentence[t + 1][1] if t + 1 < len(sentence) else "$"}
+              for t, (word, pos, _) in enumerate(sentence)]
+             for sentence in sentences]
+        return X, [[tag for _, _, tag in sentence] for sentence in sentences]
+
+    def test_a_slice(self):
+        train, test = self.read("train.txt.gz", 500), self.read("test.txt.gz", 200)
+        tagger = SequenceTagger(tol=1e-4).fit(*train)
+        self.assertGreater(tagger.score(*test), 0.9)
+
+
+if __name__ == "__main__":
+    unittest.main()
