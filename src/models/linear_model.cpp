@@ -6,6 +6,8 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/parallel.hpp"
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/kernels/dense_linear.hpp"
 #include "models/predict_rows.hpp"
 
 namespace fenchel {
@@ -47,17 +49,41 @@ std::size_t score_sparse_row(const LinearModel& model, const CsrView<T>& x, std:
   return ignored;
 }
 
-// The mean is subtracted before the products: it may be much larger than what is left.
 template <Real T>
-std::size_t score_dense_row(const LinearModel& model, std::span<const T> x, std::span<double> theta) {
-  const Scaler& scaler = model.scaler;
-  for (std::size_t j = 0; j < model.features(); ++j) {
+std::size_t score_sparse_rows(const LinearModel& model, const CsrView<T>& x, std::span<const double> start,
+                              MatrixView<double> theta) {
+  std::size_t ignored = 0;
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    std::ranges::copy(start, theta.row(i).begin());
+    ignored += score_sparse_row(model, x, i, theta.row(i));
+  }
+  return ignored;
+}
+
+// A row in the units of the weights. The mean is subtracted before the products: it may be much larger than
+// what is left.
+template <Real T>
+std::size_t scale_row(const LinearModel& model, std::span<const T> x, std::span<double> out) {
+  const std::vector<double>& mean = model.scaler.mean;
+  for (std::size_t j = 0; j < out.size(); ++j) {
     const double value = j < x.size() ? static_cast<double>(x[j]) : 0;
-    const double moved = scaler.mean.empty() ? value : value - scaler.mean[j];
-    if (moved != 0) add_scaled(scaled(model, j, moved), model.weights.row(j), theta);
+    out[j] = scaled(model, j, mean.empty() ? value : value - mean[j]);
   }
   std::size_t ignored = 0;
-  for (std::size_t j = model.features(); j < x.size(); ++j) ignored += x[j] != 0 ? 1 : 0;
+  for (std::size_t j = out.size(); j < x.size(); ++j) ignored += x[j] != 0 ? 1 : 0;
+  return ignored;
+}
+
+template <Real T>
+std::size_t score_dense_rows(const LinearModel& model, MatrixView<const T> x, const Matrix<double>& transposed,
+                             std::span<const double> start, MatrixView<double> theta) {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const MatrixView<double> rows{scratch.take<double>(x.rows() * model.features()).data(), x.rows(),
+                                model.features()};
+  std::size_t ignored = 0;
+  for (std::size_t i = 0; i < x.rows(); ++i) ignored += scale_row(model, x.row(i), rows.row(i));
+  kernels::linear_scores(MatrixView<const double>(rows), transposed.view(), start, theta);
   return ignored;
 }
 
@@ -67,22 +93,23 @@ std::size_t score_rows(const LinearModel& model, const FeaturesView<T>& x, Matri
   check_size("theta", theta.rows(), x.rows());
   check_size("a row of theta", theta.cols(), model.outputs());
   std::vector<double> start(model.outputs());
+  Matrix<double> transposed;
   if (x.sparse()) {
     start = starting_scores(model);
-  } else if (!model.intercept.empty()) {
-    start = model.intercept;
+  } else {
+    if (!model.intercept.empty()) start = model.intercept;
+    transposed = Matrix<double>(model.outputs(), model.features());
+    for (std::size_t j = 0; j < model.features(); ++j) {
+      for (std::size_t k = 0; k < model.outputs(); ++k) transposed(k, j) = model.weights(j, k);
+    }
   }
-  const std::size_t block = rows_per_block(std::max(model.outputs(), x.cols()) * sizeof(double));
+  const std::size_t block = rows_per_block(std::max(model.outputs(), model.features()) * sizeof(double));
   std::vector<std::size_t> ignored((x.rows() + block - 1) / block);
   for_each_block(x.rows(), block, threads, [&](std::size_t first, std::size_t last) {
-    std::size_t count = 0;
-    for (std::size_t i = first; i < last; ++i) {
-      const std::span<double> row = theta.row(i);
-      std::ranges::copy(start, row.begin());
-      count += x.sparse() ? score_sparse_row(model, x.sparse_rows(), i, row)
-                          : score_dense_row(model, x.dense_rows().row(i), row);
-    }
-    ignored[first / block] = count;
+    const MatrixView<double> out = theta.block(first, last - first);
+    ignored[first / block] =
+        x.sparse() ? score_sparse_rows(model, x.sparse_rows().block(first, last - first), start, out)
+                   : score_dense_rows(model, x.dense_rows().block(first, last - first), transposed, start, out);
   });
   return std::accumulate(ignored.begin(), ignored.end(), std::size_t{0});
 }

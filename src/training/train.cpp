@@ -67,7 +67,9 @@ SolverChoice choose_without_gradient(const AnyRegularizer& omega, Intercept inte
                                "none, would let them be exact)"};
   }
   if (!traits.convex) return {"subgradient", kinks + " and omega is not convex, so it has no prox"};
-  if (traits.domain == Domain::polytope && penalty.smooth()) {
+  const AnyPolytope* set = omega.polytope();
+  const bool projects = set != nullptr && set->offers(Oracle::project);
+  if (traits.domain == Domain::polytope && !projects && penalty.smooth()) {
     return {"frank_wolfe", kinks + "; over structures, its steps need a best structure only"};
   }
   return {"dual_ascent", kinks + ", which the dual does not mind, and the duality gap tells when to stop"};
