@@ -8,4 +8,5 @@
 NB_MODULE(_core, module) {
   module.attr("__version__") = FENCHEL_VERSION;
   fenchel::python::bind_regularizers(module);
+  fenchel::python::bind_entmax(module);
 }

@@ -56,6 +56,7 @@ MatrixView<T> rows_of(const Result<T>& array, const MatrixView<const T>& like) {
   return {array.data(), like.rows(), like.cols()};
 }
 
+void bind_entmax(nb::module_& module);
 void bind_regularizers(nb::module_& module);
 
 }  // namespace fenchel::python
