@@ -6,6 +6,8 @@
 #include "fenchel/version.hpp"
 
 NB_MODULE(_core, module) {
+  // Ω that torch or a cache keeps to the end of the program is no leak.
+  nanobind::set_leak_warnings(false);
   module.attr("__version__") = FENCHEL_VERSION;
   fenchel::python::bind_regularizers(module);
   fenchel::python::bind_entmax(module);
