@@ -96,7 +96,7 @@ def _loss_now(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> tup
     losses, slopes = losses.reshape(scores.shape[:-1]), slopes.reshape(scores.shape[:-1])
     if ignored is not None:
         losses[ignored], gradient[ignored], slopes[ignored] = 0, 0, 0
-    return (tensor_of(losses, theta).to(theta.dtype), tensor_of(gradient, theta),
+    return (tensor_of(losses.astype(gradient.dtype, copy=False), theta), tensor_of(gradient, theta),
             tensor_of(slopes, theta).to(alpha.dtype))
 
 

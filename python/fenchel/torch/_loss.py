@@ -39,7 +39,14 @@ def loss_now(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[T
     if ignored is not None:
         losses[ignored] = 0
         gradient[ignored] = 0
-    return tensor_of(losses, theta).to(theta.dtype), tensor_of(gradient, theta)
+    return tensor_of(losses.astype(gradient.dtype, copy=False), theta), tensor_of(gradient, theta)
+
+
+def kept_rows(y: Tensor, ignore_index: int) -> "int | Tensor":
+    """How many labels stand for a class, at least 1."""
+    if is_plain(y):
+        return max(y.numel() - int(np.count_nonzero(memory(y) == ignore_index)), 1)
+    return (y != ignore_index).sum().clamp(min=1)
 
 
 def difference(prediction: Tensor, y: Tensor, ignore_index: int) -> Tensor:
@@ -143,6 +150,6 @@ def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor
         losses = known(omega).core.loss(scores, targets, threads_for(theta))
         if ignored is not None:
             losses[ignored] = 0
-        return torch.from_numpy(losses).to(theta.dtype)
+        return torch.from_numpy(losses.astype(scores.dtype, copy=False))
     operator = _Loss.apply if under_transform() else torch.ops.fenchel.loss
     return operator(theta, y, omega, ignore_index)[0]

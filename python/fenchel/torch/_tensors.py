@@ -2,7 +2,7 @@
 """Between tensors and the C++ kernels: which tensors can be read directly, their memory, and how many threads."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 import torch
@@ -107,12 +107,14 @@ def back(result: Tensor, theta: Tensor, dim: int) -> Tensor:
     return result if dim == -1 or dim == theta.dim() - 1 else result.movedim(-1, dim)
 
 
-def masked(theta: Tensor, mask: Optional[Tensor], dim: int) -> tuple[Tensor, Optional[Tensor]]:
-    """θ with −inf where `mask` is false, and which rows have nothing left (their scores are left alone)."""
-    if mask is None:
-        return theta, None
+def masked(theta: Tensor, mask: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """θ with −inf where `mask` is false, and which rows have nothing left (their scores are 0)."""
     if mask.dtype != torch.bool:
         raise TypeError(f"mask has dtype {mask.dtype}; expected torch.bool, true where an entry may have mass")
-    mask = mask.expand(theta.shape)
+    try:
+        mask = mask.expand(theta.shape)
+    except RuntimeError:
+        raise ValueError(f"mask has shape {tuple(mask.shape)}; expected one that expands to {tuple(theta.shape)}, that of "
+                         "theta") from None
     nothing = ~mask.any(dim=dim, keepdim=True)
     return theta.masked_fill(nothing, 0).masked_fill(~mask & ~nothing, -float("inf")), nothing

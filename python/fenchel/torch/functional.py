@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from ._entmax import entmax_loss_rows, entmax_rows
-from ._loss import loss_rows
+from ._loss import kept_rows, loss_rows
 from ._predict import conjugate_rows, predict_rows
 from ._specs import text_of
-from ._tensors import back, masked, scores_last
+from ._tensors import back, check_scores, masked, scores_last
 
 __all__ = ["conjugate", "entmax", "entmax_loss", "loss", "predict"]
 
@@ -27,9 +27,10 @@ def predict(theta: Tensor, omega: Any, dim: int = -1, *, mask: Optional[Tensor] 
     `mask` is true where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
     """
     text = text_of(omega)
+    if mask is None:
+        return back(predict_rows(scores_last(theta, dim), text), theta, dim)
     scores, nothing = masked(theta, mask, dim)
-    result = back(predict_rows(scores_last(scores, dim), text), theta, dim)
-    return result if nothing is None else result.masked_fill(nothing, 0)
+    return back(predict_rows(scores_last(scores, dim), text), theta, dim).masked_fill(nothing, 0)
 
 
 def conjugate(theta: Tensor, omega: Any, dim: int = -1) -> Tensor:
@@ -57,10 +58,12 @@ def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, m
     """
     if not isinstance(alpha, Tensor):
         return predict(theta, f"tsallis:alpha={float(alpha)!r}", dim, mask=mask)
+    check_scores(theta, dim)
+    orders = _orders(alpha, theta, dim)
+    if mask is None:
+        return back(entmax_rows(scores_last(theta, dim), orders), theta, dim)
     scores, nothing = masked(theta, mask, dim)
-    rows = scores_last(scores, dim)
-    result = back(entmax_rows(rows, _orders(alpha, theta, dim)), theta, dim)
-    return result if nothing is None else result.masked_fill(nothing, 0)
+    return back(entmax_rows(scores_last(scores, dim), orders), theta, dim).masked_fill(nothing, 0)
 
 
 def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
@@ -102,7 +105,7 @@ def _reduced(losses: Tensor, y: Tensor, weight: Optional[Tensor], reduction: str
         return losses.sum() / total.masked_fill(total == 0, 1)
     if y.is_floating_point():
         return losses.sum() / max(losses.numel(), 1)
-    return losses.sum() / (y != ignore_index).sum().clamp(min=1)
+    return losses.sum() / kept_rows(y, ignore_index)
 
 
 def check_reduction(reduction: str) -> str:
