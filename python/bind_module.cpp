@@ -11,4 +11,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = FENCHEL_VERSION;
   fenchel::python::bind_regularizers(module);
   fenchel::python::bind_entmax(module);
+  fenchel::python::bind_polytopes(module);
+  fenchel::python::bind_ragged(module);
+  fenchel::python::bind_soft(module);
 }

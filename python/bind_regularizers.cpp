@@ -13,6 +13,7 @@
 #include "bindings.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/losses/batch.hpp"
+#include "fenchel/polytopes/any.hpp"
 #include "fenchel/regularizers/any.hpp"
 #include "fenchel/regularizers/spec.hpp"
 
@@ -170,6 +171,15 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
       .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
 }
 
+// The natural shape of scores over structures; None where scores are plain vectors.
+nb::object shape(const AnyRegularizer& omega) {
+  const AnyPolytope* polytope = omega.polytope();
+  if (!polytope) return nb::none();
+  nb::list extents;
+  for (const std::size_t extent : polytope->shape()) extents.append(extent);
+  return nb::tuple(extents);
+}
+
 // Identifiers, where to_string(Domain) has mathematics.
 const char* domain_name(Domain domain) {
   constexpr const char* names[] = {"reals", "simplex", "cube", "cone", "polytope"};
@@ -194,6 +204,7 @@ void bind_regularizers(nb::module_& module) {
       .def_prop_ro("strongly_convex",
                    [](const AnyRegularizer& self) { return self.refined_traits().strongly_convex; })
       .def_prop_ro("dimension", &AnyRegularizer::dimension)
+      .def_prop_ro("shape", &shape)
       .def_prop_ro("strong_convexity", &AnyRegularizer::strong_convexity)
       .def_prop_ro("smoothness", &AnyRegularizer::smoothness)
       .def("margin", &AnyRegularizer::margin, "d"_a)

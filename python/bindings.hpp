@@ -57,6 +57,9 @@ MatrixView<T> rows_of(const Result<T>& array, const MatrixView<const T>& like) {
 }
 
 void bind_entmax(nb::module_& module);
+void bind_polytopes(nb::module_& module);
+void bind_ragged(nb::module_& module);
 void bind_regularizers(nb::module_& module);
+void bind_soft(nb::module_& module);
 
 }  // namespace fenchel::python

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
+
+import numpy as np
 
 from . import _core
+from .structures import decode, encode
+
+if TYPE_CHECKING:
+    from .distribution import Distribution
 
 
 def _plain(value: Any) -> Any:
@@ -93,13 +99,55 @@ def _plain_dict(spec: dict) -> dict:
 class Polytope(Spec):
     """A set of structures Y, whose convex hull is the domain of an Ω."""
 
-    def __reduce__(self):
-        return _polytope, (self._spec,)
+    @property
+    def core(self) -> _core.Polytope:
+        """The C++ object behind the set; made, and its parameters checked, when it is first asked for."""
+        if "_set" not in self.__dict__:
+            self._set = _core.Polytope(json.dumps(self._spec))
+        return self._set
+
+    @property
+    def dimension(self) -> int:
+        """How many scores a structure has."""
+        return self.core.dimension
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """The natural shape of scores and structures, such as (n, n) for the arcs of trees."""
+        return self.core.shape
+
+    def decode(self, y: Any) -> Any:
+        """Structures, vectors of the natural shape or flat, in short form; leading axes are a batch.
+
+        Tags of sequences, heads of trees (−1: the root), the column of each row of a matching, ranks (0: the largest
+        weight), the entries that are 1 of subsets, and for alignments the cells of the path, [length, 2].
+        """
+        return decode(self.core, y)
+
+    def encode(self, labels: Any) -> np.ndarray:
+        """The vector of natural shape of each structure in short form: the inverse of `decode`."""
+        return encode(self.core, labels)
+
+    def distribution(self, theta: Any, lengths: Any = None, *, n_threads: int = 1) -> "Distribution":
+        """p(y) ∝ exp⟨θ, y⟩ over the structures: see Distribution."""
+        from .distribution import Distribution
+
+        return Distribution(self, theta, lengths, n_threads=n_threads)
+
+    def __reduce__(self) -> Any:
+        return polytope_of, (self._spec,)
 
 
-def _polytope(spec: dict) -> Polytope:
-    made = Polytope.__new__(Polytope)
-    made._spec = spec
+def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
+    """A polytope from its text, such as "sequence:n=5,m=3", or from a dictionary."""
+    if isinstance(spec, Polytope):
+        return spec
+    if not isinstance(spec, (str, dict)):
+        raise TypeError(f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
+    core = _core.Polytope(spec if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
+    classes = {made.__name__.lower(): made for made in Polytope.__subclasses__()}
+    made = Polytope.__new__(classes.get(core.name.replace("_", ""), Polytope))
+    made._spec, made._set = json.loads(core.spec), core
     return made
 
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operations of a Fenchel-Young loss on arrays: scores lie along `axis`, all other axes are a batch.
 
+Scores of structures may also fill the trailing axes with their natural shape, such as [batch, n, n] for the arcs of
+trees. A list of arrays of several shapes, or of Ω, is a ragged batch (ragged.py).
+
 float32 and float64 stay what they are, float16 is computed in float32, everything else in float64. C-contiguous
 arrays with the scores last are not copied.
 """
@@ -10,7 +13,9 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _core
 from ._base import core_of
+from .ragged import Ragged, is_ragged
 
 __all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp", "vjp",
            "margin"]
@@ -20,7 +25,11 @@ _DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
 def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     """The array as C++ takes it: float32 or float64, C-contiguous, scores last."""
-    array = np.asarray(array)
+    try:
+        array = np.asarray(array)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of several lengths; expected an array, or a list of arrays for a ragged batch"
+                         ) from error
     if array.dtype not in _DIRECT:
         if array.dtype == np.float16:
             array = array.astype(np.float32)
@@ -41,37 +50,62 @@ def _back(result: np.ndarray, axis: int) -> np.ndarray:
     return result if axis == -1 or axis == result.ndim - 1 else np.moveaxis(result, -1, axis)
 
 
-def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray] = None, n_threads: int = 1) -> np.ndarray:
-    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1). `out` takes the result: same shape, type and order."""
+def _flat(array: np.ndarray, core: _core.Omega) -> np.ndarray:
+    """Scores with the natural shape of their structures along one axis; others, and what is flat already, as they are."""
+    shape = core.shape
+    if shape is None or len(shape) == 1 or array.shape[-1:] == (core.dimension,) or array.shape[-len(shape):] != shape:
+        return array
+    return array.reshape(*array.shape[:-len(shape)], core.dimension)
+
+
+def _flat_only(axis: int, out: Any = None) -> None:
+    if axis != -1:
+        raise ValueError(f"axis is {axis}; a ragged batch has its scores along the last axis")
+    if out is not None:
+        raise ValueError("out is given; expected none with a ragged batch, whose results are a list of arrays")
+
+
+def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray] = None, n_threads: int = 1) -> Any:
+    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1). `out` takes the result: same shape, type and order.
+
+    For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
+    """
+    if is_ragged(theta, omega):
+        _flat_only(axis, out)
+        batch = Ragged(theta, omega)
+        return batch.back(_core.ragged_predict(batch.cores, batch.values, batch.offsets, n_threads))
     core = core_of(omega)
     if out is None:
-        if type(theta) is np.ndarray and axis == -1 and theta.dtype in _DIRECT and theta.flags.c_contiguous:
+        if type(theta) is np.ndarray and axis == -1 and theta.dtype in _DIRECT and theta.flags.c_contiguous \
+                and core.shape is None:
             return core.predict(theta, None, n_threads)
-        return _back(core.predict(_scores("theta", theta, axis), None, n_threads), axis)
+        scores = _scores("theta", theta, axis)
+        return _back(core.predict(_flat(scores, core), None, n_threads).reshape(scores.shape), axis)
     scores = _scores("theta", theta, axis)
     if not isinstance(out, np.ndarray) or out.shape != np.shape(theta):
         raise ValueError(f"out has shape {np.shape(out)}; expected that of theta, {np.shape(theta)}")
     if axis == -1 and out.dtype == scores.dtype and out.flags.c_contiguous and out.flags.writeable:
-        core.predict(scores, out, n_threads)
+        core.predict(_flat(scores, core), _flat(out, core), n_threads)
     else:
-        np.copyto(out, _back(core.predict(scores, None, n_threads), axis))
+        np.copyto(out, _back(core.predict(_flat(scores, core), None, n_threads).reshape(scores.shape), axis))
     return out
 
 
-def predict_csr(theta: Any, omega: Any, *, n_threads: int = 1):
+def predict_csr(theta: Any, omega: Any, *, n_threads: int = 1) -> Any:
     """ŷ_Ω of each row of a matrix as a scipy.sparse.csr_array that holds the entries which are not 0."""
     from scipy.sparse import csr_array
 
-    scores = _scores("theta", theta, -1)
+    core = core_of(omega)
+    scores = _flat(_scores("theta", theta, -1), core)
     if scores.ndim != 2:
         raise ValueError(f"theta has shape {scores.shape}; expected a matrix, one row of scores each")
-    data, indices, offsets, shape = core_of(omega).predict_csr(scores, n_threads)
+    data, indices, offsets, shape = core.predict_csr(scores, n_threads)
     return csr_array((data, indices, offsets), shape=shape)
 
 
-def _targets(y: Any, scores: np.ndarray, axis: int) -> np.ndarray:
+def _targets(y: Any, scores: np.ndarray, axis: int, core: _core.Omega) -> np.ndarray:
     """Targets as C++ takes them: labels, int64 with one axis less than θ, or rows like θ."""
-    y = np.asarray(y)
+    y = _flat(np.asarray(y), core)
     if y.ndim == scores.ndim - 1 and y.dtype.kind in "iu":
         if y.shape != scores.shape[:-1]:
             raise ValueError(f"y has shape {y.shape}; expected {scores.shape[:-1]}, one label for each row of theta")
@@ -86,52 +120,83 @@ def _targets(y: Any, scores: np.ndarray, axis: int) -> np.ndarray:
     return y
 
 
-def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1):
+def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2), without the scores' axis; y: labels, or rows like θ."""
-    core, scores = core_of(omega), _scores("theta", theta, axis)
-    result = core.loss(scores, _targets(y, scores, axis), n_threads)
+    if is_ragged(theta, omega):
+        _flat_only(axis)
+        batch = Ragged(theta, omega)
+        return batch.numbers(_core.ragged_loss(batch.cores, batch.values, batch.targets(y), batch.offsets, n_threads))
+    core = core_of(omega)
+    scores = _flat(_scores("theta", theta, axis), core)
+    result = core.loss(scores, _targets(y, scores, axis, core), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
-def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1):
+def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y."""
+    if is_ragged(theta, omega):
+        _flat_only(axis)
+        batch = Ragged(theta, omega)
+        losses, slopes = _core.ragged_loss_and_gradient(batch.cores, batch.values, batch.targets(y), batch.offsets,
+                                                        n_threads)
+        return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), _scores("theta", theta, axis)
-    losses, slopes = core.loss_and_gradient(scores, _targets(y, scores, axis), n_threads)
-    return losses[()] if losses.ndim == 0 else losses, _back(slopes, axis)
+    flat = _flat(scores, core)
+    losses, slopes = core.loss_and_gradient(flat, _targets(y, flat, axis, core), n_threads)
+    return losses[()] if losses.ndim == 0 else losses, _back(slopes.reshape(scores.shape), axis)
 
 
-def gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> np.ndarray:
+def gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """∇L_Ω(θ; y) = ŷ_Ω(θ) − y (paper Proposition 2)."""
     return value_and_gradient(theta, y, omega, axis=axis, n_threads=n_threads)[1]
 
 
-def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1):
+def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """Ω*(θ), without the scores' axis."""
-    result = core_of(omega).conjugate(_scores("theta", theta, axis), n_threads)
+    if is_ragged(theta, omega):
+        _flat_only(axis)
+        batch = Ragged(theta, omega)
+        return batch.numbers(_core.ragged_conjugate(batch.cores, batch.values, batch.offsets, n_threads))
+    core = core_of(omega)
+    result = core.conjugate(_flat(_scores("theta", theta, axis), core), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
-def value(mu: Any, omega: Any, *, axis: int = -1):
+def value(mu: Any, omega: Any, *, axis: int = -1) -> Any:
     """Ω(μ), without the axis of μ; an error outside its domain."""
-    result = core_of(omega).value(_scores("mu", mu, axis).astype(np.float64, copy=False))
+    if is_ragged(mu, omega):
+        _flat_only(axis)
+        batch = Ragged(mu, omega, name="mu")
+        return batch.numbers(np.array(batch.each(lambda core, row: core.value(row.astype(np.float64, copy=False)))))
+    core = core_of(omega)
+    result = core.value(_flat(_scores("mu", mu, axis), core).astype(np.float64, copy=False))
     return result[()] if result.ndim == 0 else result
 
 
-def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: int = 1) -> np.ndarray:
+def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: int = 1) -> Any:
     """prox_{τΩ}(η) = argmin ½‖μ − η‖² + τ Ω(μ) (paper §8.4)."""
-    return _back(core_of(omega).prox(_scores("eta", eta, axis), float(tau), n_threads), axis)
+    if is_ragged(eta, omega):
+        _flat_only(axis)
+        batch = Ragged(eta, omega, name="eta")
+        return batch.back(batch.joined(batch.each(lambda core, row: core.prox(row, float(tau), n_threads))))
+    core, scores = core_of(omega), _scores("eta", eta, axis)
+    return _back(core.prox(_flat(scores, core), float(tau), n_threads).reshape(scores.shape), axis)
 
 
-def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> np.ndarray:
+def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """J v with the Jacobian J of ŷ_Ω at θ."""
-    scores = _scores("theta", theta, axis)
+    if is_ragged(theta, omega):
+        _flat_only(axis)
+        batch = Ragged(theta, omega)
+        return batch.back(_core.ragged_jvp(batch.cores, batch.values, batch.like("v", v), batch.offsets, n_threads))
+    core, scores = core_of(omega), _scores("theta", theta, axis)
     v = _scores("v", v, axis).astype(scores.dtype, copy=False)
     if v.shape != scores.shape:
         raise ValueError(f"v has shape {v.shape}; expected that of theta, {scores.shape}")
-    return _back(core_of(omega).jvp(scores, v, n_threads), axis)
+    return _back(core.jvp(_flat(scores, core), _flat(v, core), n_threads).reshape(scores.shape), axis)
 
 
-def vjp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> np.ndarray:
+def vjp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """Jᵀ v, the same as J v: the Jacobian of ŷ_Ω is symmetric."""
     return jvp(theta, v, omega, axis=axis, n_threads=n_threads)
 

@@ -59,6 +59,7 @@ struct Alignment {
   static std::vector<Alignment> examples();
   void check() const;
   std::size_t dimension() const { return m * n; }
+  std::vector<std::size_t> shape() const { return {m, n}; }
 
   /// The cells of row i that paths may use: never none.
   Columns columns(std::size_t i) const;

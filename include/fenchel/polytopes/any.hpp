@@ -49,6 +49,8 @@ class AnyPolytope {
   PolytopeTraits traits() const { return model_->traits(); }
   Spec spec() const { return model_->spec(); }
   std::size_t dimension() const { return model_->dimension(); }
+  /// The extents of θ and y as an array; their product is the dimension.
+  std::vector<std::size_t> shape() const { return model_->shape(); }
   /// Whether the set itself has the oracle; what is missing is derived or refused.
   bool offers(Oracle oracle) const { return model_->offers(oracle); }
 
@@ -123,6 +125,7 @@ class AnyPolytope {
     virtual PolytopeTraits traits() const = 0;
     virtual Spec spec() const = 0;
     virtual std::size_t dimension() const = 0;
+    virtual std::vector<std::size_t> shape() const = 0;
     virtual bool offers(Oracle oracle) const = 0;
     virtual double map(Scores theta, Structure& out, Workspace& scratch) const = 0;
     virtual double marginals(Scores theta, Vector mu, Workspace& scratch) const = 0;
@@ -179,6 +182,13 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
     return result;
   }
   std::size_t dimension() const override { return set.dimension(); }
+  std::vector<std::size_t> shape() const override {
+    if constexpr (requires { set.shape(); }) {
+      return set.shape();
+    } else {
+      return {set.dimension()};
+    }
+  }
   bool offers(Oracle oracle) const override {
     switch (oracle) {
       case Oracle::marginals:

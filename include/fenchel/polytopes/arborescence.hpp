@@ -44,6 +44,7 @@ struct Arborescence {
   static std::vector<Arborescence> examples();
   void check() const;
   std::size_t dimension() const { return n * n; }
+  std::vector<std::size_t> shape() const { return {n, n}; }
 
   /// The best tree, in O(n²). Returns its score, −inf if masks leave none.
   double map(std::span<const double> theta, Structure& out, Workspace& scratch) const;

@@ -31,6 +31,7 @@ struct Birkhoff {
   static std::vector<Birkhoff> examples();
   void check() const;
   std::size_t dimension() const { return n * n; }
+  std::vector<std::size_t> shape() const { return {n, n}; }
 
   /// The best permutation, by shortest augmenting paths in O(n³).
   double map(std::span<const double> theta, Structure& out, Workspace& scratch) const;

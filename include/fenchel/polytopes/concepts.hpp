@@ -29,6 +29,7 @@
 //  - void   hamming_cost(y, cost)                  c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖² over the parts
 //  that count
 //  - void   marginals_block(thetas, mus, log_partitions, scratch)   several rows at once (one a lane)
+//  - vector shape()                                the extents of θ as an array, [n, n] or so; else one axis
 //  - void   check()                                throws if the parameters are bad
 // and, for a set of the library's list: parameters() and examples(), as a regularizer has them.
 #pragma once

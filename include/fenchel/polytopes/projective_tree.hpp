@@ -47,6 +47,7 @@ struct ProjectiveTree {
   static std::vector<ProjectiveTree> examples();
   void check() const;
   std::size_t dimension() const { return n * n; }
+  std::vector<std::size_t> shape() const { return {n, n}; }
 
   /// Eisner's algorithm. Ties: the first split point of every span.
   double map(std::span<const double> theta, Structure& out, Workspace& scratch) const;

@@ -38,6 +38,7 @@ struct Sequence {
 
   void check() const;
   std::size_t dimension() const { return n * m * m; }
+  std::vector<std::size_t> shape() const { return {n, m, m}; }
 
   /// Viterbi's algorithm, O(n m²).
   double map(std::span<const double> theta, Structure& out, Workspace& scratch) const;

@@ -35,6 +35,7 @@ struct Transport {
   static std::vector<Transport> examples();
   void check() const;
   std::size_t dimension() const { return a.size() * b.size(); }
+  std::vector<std::size_t> shape() const { return {a.size(), b.size()}; }
 
   /// How far, relative to the larger, the totals of a and b may be apart; b is then scaled to the total of a.
   static constexpr double total_tolerance = 1e-9;

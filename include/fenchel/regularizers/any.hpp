@@ -21,6 +21,8 @@
 
 namespace fenchel {
 
+class AnyPolytope;
+
 /// Holds any regularizer by value (copies share it; it never changes). Models `Regularizer` itself.
 class AnyRegularizer {
  public:
@@ -63,6 +65,8 @@ class AnyRegularizer {
   std::optional<double> smoothness() const { return model_->smoothness(); }
 
   std::optional<std::size_t> dimension() const { return model_->dimension(); }
+  /// The set of structures whose hull is the domain; nullptr where it is none.
+  const AnyPolytope* polytope() const { return model_->polytope(); }
   void check_scores(std::string_view name, std::span<const double> theta) const {
     model_->check_scores(name, theta);
   }
@@ -106,6 +110,7 @@ class AnyRegularizer {
     virtual std::optional<double> strong_convexity() const = 0;
     virtual std::optional<double> smoothness() const = 0;
     virtual std::optional<std::size_t> dimension() const = 0;
+    virtual const AnyPolytope* polytope() const = 0;
     virtual void check_scores(std::string_view name, std::span<const double> theta) const = 0;
     virtual void check_point(std::string_view name, std::span<const double> mu) const = 0;
     virtual bool takes_blocks() const = 0;
@@ -171,6 +176,7 @@ class AnyRegularizer {
     std::optional<double> strong_convexity() const override { return operations::strong_convexity(omega); }
     std::optional<double> smoothness() const override { return operations::smoothness(omega); }
     std::optional<std::size_t> dimension() const override { return operations::dimension(omega); }
+    const AnyPolytope* polytope() const override { return operations::polytope(omega); }
     void check_scores(std::string_view name, std::span<const double> theta) const override {
       operations::check_scores(omega, name, theta);
     }

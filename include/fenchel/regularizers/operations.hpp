@@ -18,6 +18,10 @@
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/regularizers/concepts.hpp"
 
+namespace fenchel {
+class AnyPolytope;
+}
+
 namespace fenchel::operations {
 
 using ValueFunction = FunctionRef<double(std::span<const double>)>;
@@ -198,7 +202,21 @@ std::optional<double> strong_convexity(const R& omega) {
   }
 }
 
-// An Ω over conv(Y) holds its set in a member `polytope`; these three ask it.
+// An Ω over conv(Y) holds its set in a member `polytope`; these ask it.
+
+/// The set of structures, also of an Ω inside another; nullptr where there is none.
+template <Regularizer R>
+const AnyPolytope* polytope(const R& omega) {
+  if constexpr (requires { requires std::same_as<decltype(R::polytope), AnyPolytope>; }) {
+    return &omega.polytope;
+  } else if constexpr (requires {
+                         { omega.omega.polytope() } -> std::convertible_to<const AnyPolytope*>;
+                       }) {
+    return omega.omega.polytope();
+  } else {
+    return nullptr;
+  }
+}
 
 /// The number of entries of θ where Ω fixes it.
 template <Regularizer R>

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soft ranks, soft sorting and soft-DTW of batches, and their derivatives, for the names that people know.
+// All compute in double; single precision is converted on the way in and out.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+#include "fenchel/core/parallel.hpp"
+#include "fenchel/polytopes/soft_dtw.hpp"
+#include "fenchel/polytopes/soft_rank.hpp"
+
+namespace fenchel::python {
+namespace {
+
+using namespace nb::literals;
+
+// body(i), whose errors say which row it was where there are several.
+template <class Body>
+void named(std::size_t i, std::size_t count, Body& body) {
+  try {
+    body(i);
+  } catch (const std::invalid_argument& error) {
+    if (count == 1) throw;
+    throw std::invalid_argument("row " + std::to_string(i) + ": " + error.what());
+  }
+}
+
+// Calls the body for each i < count, in blocks that suit rows of so many numbers.
+template <class Body>
+void for_each(std::size_t count, std::size_t numbers, int threads, Body body) {
+  for_each_block(count, rows_per_block(numbers * sizeof(double)), threads,
+                 [&](std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) named(i, count, body);
+                 });
+}
+
+template <class T>
+void check_axes(const char* name, const Array<T>& array, std::size_t axes) {
+  if (array.ndim() == axes) return;
+  throw std::invalid_argument(std::string(name) + " has " + std::to_string(array.ndim()) +
+                              " axes; expected " + std::to_string(axes));
+}
+
+// Numbers as doubles, and back: what is double already is used where it is.
+template <class T>
+struct Doubles {
+  explicit Doubles(std::span<const T> values) : copy(values.begin(), values.end()) {}
+  std::span<const double> read() const { return copy; }
+  std::vector<double> copy;
+};
+template <>
+struct Doubles<double> {
+  explicit Doubles(std::span<const double> values) : view(values) {}
+  std::span<const double> read() const { return view; }
+  std::span<const double> view;
+};
+
+void write(std::span<const double> from, std::span<float> to) {
+  std::ranges::transform(from, to.begin(), [](double value) { return static_cast<float>(value); });
+}
+void write(std::span<const double> from, std::span<double> to) { std::ranges::copy(from, to.begin()); }
+
+using Operator = void (*)(std::span<const double>, std::span<double>, const SoftSortOptions&, Workspace&);
+using Product = void (*)(std::span<const double>, std::span<const double>, std::span<double>,
+                         const SoftSortOptions&, Workspace&);
+
+template <class T, Operator apply>
+Result<T> soft(const Array<T>& theta, double strength, bool kl, bool descending, int threads) {
+  check_axes("theta", theta, 2);
+  const auto rows = rows_of("theta", theta);
+  const auto result = new_array<T>(shape_of(theta));
+  const auto out = rows_of(result, rows);
+  const SoftSortOptions options{.strength = strength, .kl = kl, .descending = descending};
+  const nb::gil_scoped_release release;
+  for_each(rows.rows(), rows.cols(), threads, [&](std::size_t i) {
+    const Doubles<T> values(rows.row(i));
+    std::vector<double> row(rows.cols());
+    apply(values.read(), row, options, thread_workspace());
+    write(row, out.row(i));
+  });
+  return result;
+}
+
+template <class T, Product apply>
+Result<T> soft_vjp(const Array<T>& theta, const Array<T>& u, double strength, bool kl, bool descending,
+                   int threads) {
+  check_axes("theta", theta, 2);
+  if (shape_of(u) != shape_of(theta)) throw std::invalid_argument("u has another shape than theta");
+  const auto rows = rows_of("theta", theta);
+  const auto factors = rows_of("u", u);
+  const auto result = new_array<T>(shape_of(theta));
+  const auto out = rows_of(result, rows);
+  const SoftSortOptions options{.strength = strength, .kl = kl, .descending = descending};
+  const nb::gil_scoped_release release;
+  for_each(rows.rows(), rows.cols(), threads, [&](std::size_t i) {
+    const Doubles<T> values(rows.row(i)), factor(factors.row(i));
+    std::vector<double> row(rows.cols());
+    apply(values.read(), factor.read(), row, options, thread_workspace());
+    write(row, out.row(i));
+  });
+  return result;
+}
+
+// Cost matrices [batch, m, n].
+template <class T>
+struct Costs {
+  explicit Costs(const Array<T>& costs) : data(costs.data()) {
+    check_axes("cost", costs, 3);
+    count = costs.shape(0), m = costs.shape(1), n = costs.shape(2);
+  }
+  std::size_t size() const { return m * n; }
+  std::span<const T> at(std::size_t i) const { return {data + i * size(), size()}; }
+  const T* data;
+  std::size_t count, m, n;
+};
+
+SoftDtwOptions soft_dtw_options(double gamma, std::int64_t band) {
+  if (band < 0) {
+    throw std::invalid_argument("band is " + std::to_string(band) + "; expected a whole number >= 0");
+  }
+  return {.gamma = gamma, .band = static_cast<std::size_t>(band)};
+}
+
+template <class T>
+Result<double> soft_dtw_values(const Array<T>& costs, double gamma, std::int64_t band, int threads) {
+  const Costs<T> given(costs);
+  const SoftDtwOptions options = soft_dtw_options(gamma, band);
+  const auto values = new_array<double>({given.count});
+  const nb::gil_scoped_release release;
+  for_each(given.count, given.size(), threads, [&](std::size_t i) {
+    const Doubles<T> cost(given.at(i));
+    values.data()[i] = soft_dtw(MatrixView<const double>(cost.read().data(), given.m, given.n), options);
+  });
+  return values;
+}
+
+template <class T>
+nb::tuple soft_dtw_gradient(const Array<T>& costs, double gamma, std::int64_t band, int threads) {
+  const Costs<T> given(costs);
+  const SoftDtwOptions options = soft_dtw_options(gamma, band);
+  const auto values = new_array<double>({given.count});
+  const auto alignments = new_array<T>(shape_of(costs));
+  {
+    const nb::gil_scoped_release release;
+    for_each(given.count, given.size(), threads, [&](std::size_t i) {
+      const Doubles<T> cost(given.at(i));
+      std::vector<double> alignment(given.size());
+      values.data()[i] = soft_dtw(MatrixView<const double>(cost.read().data(), given.m, given.n),
+                                  MatrixView<double>(alignment.data(), given.m, given.n), options);
+      write(alignment, std::span<T>(alignments.data() + i * given.size(), given.size()));
+    });
+  }
+  return nb::make_tuple(values, alignments);
+}
+
+// Values and hard alignments.
+template <class T>
+nb::tuple dtw_paths(const Array<T>& costs, std::int64_t band, int threads) {
+  const Costs<T> given(costs);
+  const std::size_t width = soft_dtw_options(1, band).band;
+  const auto values = new_array<double>({given.count});
+  const auto alignments = new_array<T>(shape_of(costs));
+  {
+    const nb::gil_scoped_release release;
+    for_each(given.count, given.size(), threads, [&](std::size_t i) {
+      const Doubles<T> cost(given.at(i));
+      const WarpingPath best = dtw(MatrixView<const double>(cost.read().data(), given.m, given.n), width);
+      values.data()[i] = best.value;
+      T* alignment = alignments.data() + i * given.size();
+      std::fill_n(alignment, given.size(), T{0});
+      for (const auto& cell : best.path) alignment[cell.i * given.n + cell.j] = 1;
+    });
+  }
+  return nb::make_tuple(values, alignments);
+}
+
+template <class T>
+void bind_batches(nb::module_& module) {
+  module.def("soft_rank", &soft<T, &soft_rank>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
+             "n_threads"_a = 1);
+  module.def("soft_rank_vjp", &soft_vjp<T, &soft_rank_vjp>, "theta"_a.noconvert(), "u"_a.noconvert(),
+             "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
+  module.def("soft_sort", &soft<T, &soft_sort>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
+             "n_threads"_a = 1);
+  module.def("soft_sort_vjp", &soft_vjp<T, &soft_sort_vjp>, "theta"_a.noconvert(), "u"_a.noconvert(),
+             "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
+  module.def("soft_dtw", &soft_dtw_values<T>, "cost"_a.noconvert(), "gamma"_a = 1.0, "band"_a = 0,
+             "n_threads"_a = 1);
+  module.def("soft_dtw_gradient", &soft_dtw_gradient<T>, "cost"_a.noconvert(), "gamma"_a = 1.0, "band"_a = 0,
+             "n_threads"_a = 1);
+  module.def("dtw", &dtw_paths<T>, "cost"_a.noconvert(), "band"_a = 0, "n_threads"_a = 1);
+}
+
+}  // namespace
+
+void bind_soft(nb::module_& module) {
+  bind_batches<float>(module);
+  bind_batches<double>(module);
+}
+
+}  // namespace fenchel::python
