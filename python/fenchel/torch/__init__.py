@@ -11,6 +11,7 @@ Everything is computed on the CPU; tensors of other devices are brought there an
 """
 from .bisect import *  # noqa: F403
 from .bisect import __all__ as _bisect
+from .crf import CRF
 from .functional import *  # noqa: F403
 from .functional import __all__ as _functional
 from .layers import *  # noqa: F403
@@ -19,5 +20,9 @@ from .losses import *  # noqa: F403
 from .losses import __all__ as _losses
 from .names import *  # noqa: F403
 from .names import __all__ as _names
+from .ranking import *  # noqa: F403
+from .ranking import __all__ as _ranking
+from .structured import *  # noqa: F403
+from .structured import __all__ as _structured
 
-__all__ = [*_bisect, *_functional, *_layers, *_losses, *_names]
+__all__ = ["CRF", *_bisect, *_functional, *_layers, *_losses, *_names, *_ranking, *_structured]

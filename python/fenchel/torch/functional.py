@@ -15,17 +15,21 @@ from ._loss import kept_rows, loss_rows
 from ._predict import conjugate_rows, predict_rows
 from ._specs import text_of
 from ._tensors import back, check_scores, masked, scores_last
+from .ragged import is_ragged, loss_each, predict_each
 
 __all__ = ["conjugate", "entmax", "entmax_loss", "loss", "predict"]
 
 REDUCTIONS = ("mean", "sum", "none", "elementwise_mean")  # the last is torch's former name of "mean"
 
 
-def predict(theta: Tensor, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:
+def predict(theta: Any, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = None) -> Any:
     """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1).
 
     `mask` is true where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
+    θ may be a list of examples of different shapes, and `omega` a list with the Ω of each.
     """
+    if is_ragged(theta):
+        return predict_each(theta, omega)
     text = text_of(omega)
     if mask is None:
         return back(predict_rows(scores_last(theta, dim), text), theta, dim)
@@ -128,15 +132,21 @@ def _finished(losses: Tensor, theta: Tensor) -> Tensor:
     return losses.to(theta.dtype)
 
 
-def loss(theta: Tensor, y: Tensor, omega: Any, dim: int = -1, *, reduction: str = "mean", ignore_index: int = -100,
+def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mean", ignore_index: int = -100,
          weight: Optional[Tensor] = None) -> Tensor:
     """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2).
 
     y: integer labels, or rows like θ. `reduction`, `ignore_index` and `weight` are those of torch's cross_entropy: the
-    mean is weighted; with rows, a row's weight is ⟨weight, y⟩. The mean of no rows at all is 0.
+    mean is weighted; with rows, a row's weight is ⟨weight, y⟩. The mean of no rows at all is 0. θ, y and `omega` may be
+    lists of examples.
     """
-    text = text_of(omega)
     check_reduction(reduction)
+    if is_ragged(theta):
+        losses = loss_each(theta, y, omega)
+        if reduction == "none":
+            return losses
+        return losses.sum() if reduction == "sum" else losses.sum() / max(len(theta), 1)
+    text = text_of(omega)
     rows = scores_last(theta, dim)
     targets = _targets(y, theta, dim)
     check_weight(weight, rows.shape[-1])
