@@ -62,7 +62,8 @@ class Regularizer(Spec):
     def __init__(self, name: str, *, temperature: Optional[float] = None, constant: Optional[float] = None,
                  cost: Any = None, **parameters: Any):
         super().__init__(name, **parameters, temperature=temperature, constant=constant, cost=cost)
-        self._core = _core.Omega(json.dumps(self._spec))
+        self._text = json.dumps(self._spec)
+        self._core = _core.Omega(self._text)
 
     @classmethod
     def from_spec(cls, spec: Union[str, dict]) -> "Regularizer":
@@ -70,7 +71,8 @@ class Regularizer(Spec):
         text = spec if isinstance(spec, str) else json.dumps(_plain_dict(spec))
         omega = Regularizer.__new__(Regularizer)
         omega._core = _core.Omega(text)
-        omega._spec = json.loads(omega._core.spec)
+        omega._text = omega._core.spec
+        omega._spec = json.loads(omega._text)
         return omega
 
     @property

@@ -45,9 +45,5 @@ def text_of(omega: Any) -> str:
     if isinstance(omega, str):
         return omega
     if isinstance(omega, Regularizer):
-        text = omega.__dict__.get("_text")
-        if text is None:
-            text = json.dumps(omega.spec)
-            omega.__dict__["_text"] = text
-        return text
+        return omega._text
     return core_of(omega).spec

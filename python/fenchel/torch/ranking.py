@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from .. import _core
 from ..polytopes import Transport
 from ..regularizers import Entropic
-from ._tensors import back, check_scores, memory, scores_last, tensor_of, threads_for, widened
+from ._tensors import back, check_scores, is_plain, memory, scores_last, tensor_of, threads_for, widened
 from .functional import predict
 
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
@@ -18,21 +18,54 @@ __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank
 _REGULARIZATIONS = ("l2", "kl")
 
 
-class _Soft(torch.autograd.Function):
+def _soft_now(theta: Tensor, name: str, strength: float, kl: bool, descending: bool) -> Tensor:
     """Soft ranks or sorted values of rows [n, d]."""
+    return tensor_of(getattr(_core, name)(memory(theta), strength, kl, descending, threads_for(theta)), theta)
 
-    @staticmethod
-    def forward(ctx: Any, theta: Tensor, name: str, strength: float, kl: bool, descending: bool) -> Tensor:
-        ctx.save_for_backward(theta)
-        ctx.options = (name, strength, kl, descending)
-        return tensor_of(getattr(_core, name)(memory(theta), strength, kl, descending, threads_for(theta)), theta)
 
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, u: Tensor) -> tuple:
-        (theta,), (name, strength, kl, descending) = ctx.saved_tensors, ctx.options
-        product = getattr(_core, name + "_vjp")(memory(theta), memory(u), strength, kl, descending, threads_for(theta))
-        return tensor_of(product, theta), None, None, None, None
+def _soft_vjp_now(theta: Tensor, u: Tensor, name: str, strength: float, kl: bool, descending: bool) -> Tensor:
+    product = getattr(_core, name + "_vjp")(memory(theta), memory(u), strength, kl, descending, threads_for(theta))
+    return tensor_of(product, theta)
+
+
+def _save_soft(ctx: Any, inputs: tuple, output: Tensor) -> None:
+    theta, *ctx.options = inputs
+    ctx.save_for_backward(theta)
+
+
+def _soft_backward(ctx: Any, u: Tensor) -> tuple:
+    theta = ctx.saved_tensors[0]
+    if torch.is_grad_enabled():
+        raise RuntimeError("second derivatives of soft ranks and sorted values are not available")
+    product = _soft_vjp_now if is_plain(theta, u) else torch.ops.fenchel.soft_vjp
+    return product(theta, u, *ctx.options), None, None, None, None
+
+
+class _Soft(torch.autograd.Function):
+    forward = staticmethod(_soft_now)
+    setup_context = staticmethod(_save_soft)
+    backward = staticmethod(_soft_backward)
+
+
+@torch.library.custom_op("fenchel::soft", mutates_args=(),
+                         schema="(Tensor theta, str name, float strength, bool kl, bool descending) -> Tensor")
+def _soft_op(theta, name, strength, kl, descending):
+    return _soft_now(theta, name, strength, kl, descending)
+
+
+@torch.library.custom_op("fenchel::soft_vjp", mutates_args=(),
+                         schema="(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) -> Tensor")
+def _soft_vjp_op(theta, u, name, strength, kl, descending):
+    return _soft_vjp_now(theta, u, name, strength, kl, descending)
+
+
+@_soft_op.register_fake
+@_soft_vjp_op.register_fake
+def _(theta, *_):
+    return torch.empty_like(theta, memory_format=torch.contiguous_format)
+
+
+_soft_op.register_autograd(_soft_backward, setup_context=_save_soft)
 
 
 def _soft(name: str, theta: Tensor, strength: float, regularization: str, descending: bool, dim: int) -> Tensor:
@@ -40,7 +73,8 @@ def _soft(name: str, theta: Tensor, strength: float, regularization: str, descen
         raise ValueError(f"regularization is {regularization!r}; expected 'l2' or 'kl'")
     rows = scores_last(theta, dim)
     flat = rows.reshape(-1, rows.shape[-1])
-    result = _Soft.apply(flat, name, float(strength), regularization == "kl", bool(descending))
+    apply = _Soft.apply if is_plain(flat) else torch.ops.fenchel.soft
+    result = apply(flat, name, float(strength), regularization == "kl", bool(descending))
     return back(result.reshape(rows.shape), theta, dim)
 
 
@@ -56,23 +90,42 @@ def soft_sort(theta: Tensor, regularization_strength: float = 1.0, regularizatio
     return _soft("soft_sort", theta, regularization_strength, regularization, descending, dim)
 
 
+def _soft_dtw_now(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor]:
+    """soft-DTW of cost matrices [batch, m, n], and its gradient, the expected alignments."""
+    threads = torch.get_num_threads() if cost.shape[0] > 1 else 1
+    values, alignments = _core.soft_dtw_gradient(memory(cost), gamma, band, threads)
+    return tensor_of(values.astype(alignments.dtype, copy=False), cost), tensor_of(alignments, cost)
+
+
+def _save_alignments(ctx: Any, inputs: tuple, output: tuple) -> None:
+    ctx.save_for_backward(output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _soft_dtw_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
+    if torch.is_grad_enabled():
+        raise RuntimeError("second derivatives of soft_dtw are not available")
+    return g[:, None, None] * ctx.saved_tensors[0], None, None
+
+
 class _SoftDtw(torch.autograd.Function):
-    """soft-DTW of cost matrices [batch, m, n]; its gradient is the expected alignment."""
+    forward = staticmethod(_soft_dtw_now)
+    setup_context = staticmethod(_save_alignments)
+    backward = staticmethod(_soft_dtw_backward)
 
-    @staticmethod
-    def forward(ctx: Any, cost: Tensor, gamma: float, band: int) -> Tensor:
-        threads = torch.get_num_threads() if cost.shape[0] > 1 else 1
-        if not cost.requires_grad:
-            values = _core.soft_dtw(memory(cost), gamma, band, threads)
-        else:
-            values, alignment = _core.soft_dtw_gradient(memory(cost), gamma, band, threads)
-            ctx.save_for_backward(tensor_of(alignment, cost))
-        return tensor_of(values, cost).to(cost.dtype)
 
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, g: Tensor) -> tuple:
-        return g[:, None, None] * ctx.saved_tensors[0], None, None
+@torch.library.custom_op("fenchel::soft_dtw", mutates_args=(),
+                         schema="(Tensor cost, float gamma, int band) -> (Tensor, Tensor)")
+def _soft_dtw_op(cost, gamma, band):
+    return _soft_dtw_now(cost, gamma, band)
+
+
+@_soft_dtw_op.register_fake
+def _(cost, gamma, band):
+    return cost.new_empty(cost.shape[:1]), torch.empty_like(cost, memory_format=torch.contiguous_format)
+
+
+_soft_dtw_op.register_autograd(_soft_dtw_backward, setup_context=_save_alignments)
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
@@ -80,7 +133,8 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
-    values = _SoftDtw.apply(widened(cost).reshape(-1, *cost.shape[-2:]), float(gamma), int(band))
+    flat = widened(cost).reshape(-1, *cost.shape[-2:])
+    values, _ = (_SoftDtw.apply if is_plain(flat) else torch.ops.fenchel.soft_dtw)(flat, float(gamma), int(band))
     return values.reshape(cost.shape[:-2]).to(cost.dtype)
 
 
