@@ -114,7 +114,7 @@ def masked(theta: Tensor, mask: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     try:
         mask = mask.expand(theta.shape)
     except RuntimeError:
-        raise ValueError(f"mask has shape {tuple(mask.shape)}; expected one that expands to {tuple(theta.shape)}, that of "
-                         "theta") from None
+        raise ValueError(f"mask has shape {tuple(mask.shape)}; expected one that expands to that of theta, "
+                         f"{tuple(theta.shape)}") from None
     nothing = ~mask.any(dim=dim, keepdim=True)
     return theta.masked_fill(nothing, 0).masked_fill(~mask & ~nothing, -float("inf")), nothing

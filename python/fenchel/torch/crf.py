@@ -23,7 +23,7 @@ class CRF(nn.Module):
 
     `crf(emissions, tags, mask)` is the log likelihood, as in pytorch-crf: negate it to get the loss. `omega` chooses
     another loss over the same scores, negated likewise: "sparsemap", "hinge" (counting wrong tags) or "perceptron".
-    Parameters have the names and shapes of pytorch-crf, so that its state_dict loads; transitions[i, j] scores j after i.
+    Parameters have the names and shapes of pytorch-crf, so that its state_dict loads; transitions[i, j]: j after i.
     """
 
     def __init__(self, num_tags: int, batch_first: bool = False, omega: str = "crf"):
@@ -55,7 +55,7 @@ class CRF(nn.Module):
         if mask is None:
             mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device)
         if mask.shape != emissions.shape[:2]:
-            raise ValueError(f"mask has shape {tuple(mask.shape)}; expected {tuple(emissions.shape[:2])}, that of emissions")
+            raise ValueError(f"mask has shape {tuple(mask.shape)}; expected {tuple(emissions.shape[:2])}")
         mask = mask.to(torch.bool)
         if not self.batch_first:
             emissions, mask = emissions.transpose(0, 1), mask.transpose(0, 1)
@@ -72,8 +72,8 @@ class CRF(nn.Module):
         """θ of the polytope Chain: emissions, transitions, start, end; what is no padding; the lengths."""
         batch, m = emissions.shape[0], self.num_tags
         states = widened(emissions)
-        shared = torch.cat([self.transitions.reshape(-1), self.start_transitions, self.end_transitions]).to(states.dtype)
-        theta = torch.cat([states.reshape(batch, -1), shared.expand(batch, -1)], 1)
+        shared = torch.cat([self.transitions.reshape(-1), self.start_transitions, self.end_transitions])
+        theta = torch.cat([states.reshape(batch, -1), shared.to(states.dtype).expand(batch, -1)], 1)
         whole = torch.ones(batch, m * m + 2 * m, dtype=torch.bool, device=mask.device)
         kept = torch.cat([mask.unsqueeze(-1).expand(-1, -1, m).reshape(batch, -1), whole], 1)
         return theta, kept, mask.sum(1, keepdim=True)

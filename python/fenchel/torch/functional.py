@@ -71,7 +71,7 @@ def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, m
 
 
 def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
-    """Targets as the operators take them: labels of the shape of θ without `dim`, or rows like θ with the scores last."""
+    """Targets as the operators take them: labels of the shape of θ without `dim`, or rows with the scores last."""
     if not isinstance(y, Tensor):
         raise TypeError(f"y is {type(y).__name__}; expected a tensor of labels or of rows like theta")
     labels = tuple(n for axis, n in enumerate(theta.shape) if axis != dim % theta.dim())
@@ -84,8 +84,7 @@ def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
         if not y.is_floating_point():
             expected = f"{labels}, one label for each row of theta"
         raise ValueError(f"y has shape {tuple(y.shape)}; expected {expected}")
-    rows = y if dim == -1 or dim == theta.dim() - 1 else y.movedim(dim, -1)
-    return rows
+    return y if dim == -1 or dim == theta.dim() - 1 else y.movedim(dim, -1)
 
 
 def _weights(y: Tensor, weight: Tensor, ignore_index: int) -> Tensor:

@@ -44,7 +44,7 @@ class FenchelYoungLoss(nn.Module):
 
 
 class EntmaxLoss(nn.Module):
-    """The loss of α-entmax; α is a number, a tensor, or a module such as LearnableAlpha, and is learned with the rest."""
+    """The loss of α-entmax; α is a number, a tensor, or a module such as LearnableAlpha, learned with the rest."""
 
     weight: Optional[Tensor]
 

@@ -84,7 +84,8 @@ def loss_each(theta: Sequence[Tensor], y: Sequence[Tensor], omega: Any) -> Tenso
     """L_Ω of each example; y are labels or vectors like the scores."""
     batch = _Batch(theta, omega)
     if not isinstance(y, (list, tuple)) or len(y) != len(theta):
-        raise ValueError(f"y has {len(y) if hasattr(y, '__len__') else 'no'} examples; expected {len(theta)} as theta has")
+        count = len(y) if hasattr(y, "__len__") else "no"
+        raise ValueError(f"y has {count} examples; expected {len(theta)} as theta has")
     if not theta:
         return torch.zeros(0)
     targets = []
@@ -95,6 +96,6 @@ def loss_each(theta: Sequence[Tensor], y: Sequence[Tensor], omega: Any) -> Tenso
                 raise ValueError(f"y[{i}] is {int(target)}; expected a label from 0 to {example.numel() - 1}")
             target = torch.nn.functional.one_hot(target, example.numel())
         if target.numel() != example.numel():
-            raise ValueError(f"y[{i}] has shape {tuple(target.shape)}; expected that of theta[{i}], {tuple(example.shape)}")
+            raise ValueError(f"y[{i}] has shape {tuple(target.shape)}; expected {tuple(example.shape)}, that of theta[{i}]")
         targets.append(target.to(example.device, example.dtype))
     return _LossEach.apply(_flat(theta), _flat(targets), batch)

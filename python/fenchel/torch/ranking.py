@@ -2,6 +2,7 @@
 """Soft ranks, soft sorting, soft-DTW and Sinkhorn's algorithm under their usual names."""
 from __future__ import annotations
 
+import math
 from typing import Any, Optional
 
 import torch
@@ -16,6 +17,7 @@ from .functional import predict
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
 
 _REGULARIZATIONS = ("l2", "kl")
+_SAME_TOTAL = 1e-5  # sums of float32 masses differ by rounding
 
 
 def _soft_now(theta: Tensor, name: str, strength: float, kl: bool, descending: bool) -> Tensor:
@@ -54,7 +56,8 @@ def _soft_op(theta, name, strength, kl, descending):
 
 
 @torch.library.custom_op("fenchel::soft_vjp", mutates_args=(),
-                         schema="(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) -> Tensor")
+                         schema="(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) "
+                                "-> Tensor")
 def _soft_vjp_op(theta, u, name, strength, kl, descending):
     return _soft_vjp_now(theta, u, name, strength, kl, descending)
 
@@ -129,7 +132,7 @@ _soft_dtw_op.register_autograd(_soft_dtw_backward, setup_context=_save_alignment
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
-    """−γ log Σ exp(−⟨cost, y⟩/γ) over the alignments y of [..., m, n] costs (paper §7.3); +inf forbids a pair of steps."""
+    """−γ log Σ exp(−⟨cost, y⟩/γ) over the alignments y of [..., m, n] costs (paper §7.3); +inf forbids a pair."""
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
@@ -138,7 +141,8 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     return values.reshape(cost.shape[:-2]).to(cost.dtype)
 
 
-def sinkhorn(theta: Tensor, a: Optional[Any] = None, b: Optional[Any] = None, regularization_strength: float = 1.0) -> Tensor:
+def sinkhorn(theta: Tensor, a: Optional[Any] = None, b: Optional[Any] = None,
+             regularization_strength: float = 1.0) -> Tensor:
     """argmax ⟨θ, P⟩ − ε Σ P log P over plans P with row sums a and column sums b, for θ of shape [..., m, n].
 
     Without a and b: rows and columns sum to 1/m and 1/n. For costs C take θ = −C.
@@ -147,8 +151,10 @@ def sinkhorn(theta: Tensor, a: Optional[Any] = None, b: Optional[Any] = None, re
     if theta.dim() < 2:
         raise ValueError(f"theta has shape {tuple(theta.shape)}; expected at least two axes")
     m, n = theta.shape[-2:]
-    rows = [1 / m] * m if a is None else torch.as_tensor(a).tolist()
-    columns = [1 / n] * n if b is None else torch.as_tensor(b).tolist()
+    rows = [1 / m] * m if a is None else torch.as_tensor(a, dtype=torch.float64).tolist()
+    columns = [1 / n] * n if b is None else torch.as_tensor(b, dtype=torch.float64).tolist()
+    if math.isclose(sum(rows), sum(columns), rel_tol=_SAME_TOTAL):
+        columns = [share * sum(rows) / sum(columns) for share in columns]
     omega = Entropic(Transport(rows, columns), temperature=float(regularization_strength))
     return predict(theta.reshape(*theta.shape[:-2], m * n), omega).reshape(theta.shape)
 

@@ -22,6 +22,7 @@ __all__ = ["StructuredLoss", "StructuredPredict"]
 
 # Names of losses beside those of regularizers; the hinge adds the Hamming cost to the scores.
 LOSSES = {"crf": "marginal", "perceptron": "map", "hinge": "map"}
+_SQUARE = ("arborescence", "birkhoff", "projective_tree")  # both axes have the size of the example
 _OMEGAS = ("marginal", "sparsemap", "map", "entropic", "structured_sparsemax", "conic")
 
 
@@ -44,8 +45,9 @@ def checked_lengths(lengths: Optional[Tensor], extents: List[int], batch: int, d
         return torch.tensor(extents, device=device).expand(batch, len(extents))
     sizes = lengths.unsqueeze(-1) if lengths.dim() == 1 and len(extents) == 1 else lengths
     if sizes.is_floating_point() or tuple(sizes.shape) != (batch, len(extents)):
-        raise ValueError(f"lengths has dtype {lengths.dtype} and shape {tuple(lengths.shape)}; expected integers of shape "
-                         f"({batch},{f' {len(extents)}' if len(extents) > 1 else ''})")
+        shape = f"({batch},{f' {len(extents)}' if len(extents) > 1 else ''})"
+        raise ValueError(f"lengths has dtype {lengths.dtype} and shape {tuple(lengths.shape)}; expected integers of "
+                         f"shape {shape}")
     if not torch.compiler.is_compiling() and sizes.numel():
         least, most = sizes.amin(0).tolist(), sizes.amax(0).tolist()
         if any(low < 1 or high > extent for low, high, extent in zip(least, most, extents)):
@@ -66,8 +68,7 @@ class StructuredPredict(nn.Module):
         self.structure, self.parameters_of_set = structure, parameters
         self.omega = omega_text(omega, structure, parameters, temperature)
         self._best = omega_text("map", structure, parameters)
-        # Axes of the scores whose extents are sizes: trees and matchings are square.
-        self._axes = {"alignment": 2, "arborescence": 2, "birkhoff": 2, "projective_tree": 2, "sequence": 3}.get(structure, 1)
+        self._axes = {**dict.fromkeys(("alignment", *_SQUARE), 2), "sequence": 3}.get(structure, 1)
         if structure == "chain":
             raise ValueError("structure is 'chain'; expected the module CRF for sequences with shared transitions")
 
@@ -77,7 +78,7 @@ class StructuredPredict(nn.Module):
             raise ValueError(f"scores have shape {tuple(scores.shape)}; expected the batch and {self._axes} axes of "
                              f"{self.structure}")
         shape = list(scores.shape[1:])
-        square = self.structure in ("arborescence", "birkhoff", "projective_tree")
+        square = self.structure in _SQUARE
         if square and shape[0] != shape[1]:
             raise ValueError(f"scores have shape {tuple(scores.shape)}; expected as many rows as columns")
         extents = shape if self.structure == "alignment" else shape[:1]
