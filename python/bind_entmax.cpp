@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax with an α for each row: the layer, its backward pass from ŷ, and the loss; and ∇Ω for targets that are
-// differentiated. All release the GIL.
+// α-entmax with an α for each row: the layer, its backward pass from ŷ, and the loss; and ∇Ω for targets that
+// are differentiated. All release the GIL.
 #include <cstdint>
 #include <span>
 
@@ -20,7 +20,8 @@ Result<T> entmax_rows(const Array<T>& theta, const Array<double>& alphas, int th
   const auto rows = rows_of("theta", theta);
   const Result<T> result = new_array<T>(shape_of(theta));
   const nb::gil_scoped_release release;
-  batch::entmax(rows, span_of(alphas), rows_of(result, rows), {.threads = threads, .one_vector = theta.ndim() == 1});
+  batch::entmax(rows, span_of(alphas), rows_of(result, rows),
+                {.threads = threads, .one_vector = theta.ndim() == 1});
   return result;
 }
 
@@ -49,8 +50,8 @@ Targets<T> targets_of(const Array<T>& y) {
 
 // Y: labels (int64), or T for rows like theta.
 template <class T, class Y>
-nb::tuple entmax_loss(const Array<T>& theta, const Array<Y>& y, const Array<double>& alphas, bool alpha_wanted,
-                      int threads) {
+nb::tuple entmax_loss(const Array<T>& theta, const Array<Y>& y, const Array<double>& alphas,
+                      bool alpha_wanted, int threads) {
   const auto rows = rows_of("theta", theta);
   const auto losses = new_array<double>({rows.rows()});
   const Result<T> gradient = new_array<T>(shape_of(theta));
@@ -80,13 +81,14 @@ Result<double> omega_gradient(const AnyRegularizer& omega, const Array<double>& 
 
 template <class T>
 void bind_rows(nb::module_& module) {
-  module.def("entmax_rows", &entmax_rows<T>, "theta"_a.noconvert(), "alphas"_a.noconvert(), "n_threads"_a = 1);
+  module.def("entmax_rows", &entmax_rows<T>, "theta"_a.noconvert(), "alphas"_a.noconvert(),
+             "n_threads"_a = 1);
   module.def("entmax_backward", &entmax_backward<T>, "prediction"_a.noconvert(), "alphas"_a.noconvert(),
              "v"_a.noconvert(), "alpha_wanted"_a = true, "n_threads"_a = 1);
   module.def("entmax_loss", &entmax_loss<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(),
              "alphas"_a.noconvert(), "alpha_wanted"_a = true, "n_threads"_a = 1);
-  module.def("entmax_loss", &entmax_loss<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(), "alphas"_a.noconvert(),
-             "alpha_wanted"_a = true, "n_threads"_a = 1);
+  module.def("entmax_loss", &entmax_loss<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
+             "alphas"_a.noconvert(), "alpha_wanted"_a = true, "n_threads"_a = 1);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ compile() {
 # in_venv PACKAGE...: has these Python packages in .venv, and says so if it has to install them.
 in_venv() {
   [[ -e .venv/bin/python ]] || quietly python3 -m venv .venv || die "python3 could not make .venv"
-  quietly .venv/bin/python -m pip show -q "$@" 2>/dev/null && return
+  quietly .venv/bin/python -m pip show -q "${@%%==*}" 2>/dev/null && return
   say "Installing into .venv: $*"
   quietly .venv/bin/python -m pip install -q "$@" || die "pip could not install: $*"
 }

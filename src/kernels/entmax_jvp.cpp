@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two passes over a row: the sums Σs and ⟨s, v⟩, then the product. For α = 1, 1.5 and 2 the weights s are p, √p and 1
-// and go in vectors; for other α they are powers, taken only where p > 0.
+// Two passes over a row: the sums Σs and ⟨s, v⟩, then the product. For α = 1, 1.5 and 2 the weights s are p,
+// √p and 1 and go in vectors; for other α they are powers, taken only where p > 0.
 #include "kernels/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include <cmath>
+#include <vector>
 
 #include "fenchel/kernels/entmax_jvp.hpp"
 #include "kernels/vectors-inl.h"
@@ -76,23 +77,24 @@ void product_of_row(std::span<const T> p, std::span<const T> v, std::span<T> out
 }
 
 template <class T>
-void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<T> out) {
+void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<double> weights,
+                       std::span<T> out) {
   double total = 0, along = 0;
   for (std::size_t j = 0; j < p.size(); ++j) {
-    if (!(p[j] > 0)) continue;
-    const double s = std::pow(static_cast<double>(p[j]), exponent);
-    total += s;
-    along += s * static_cast<double>(v[j]);
+    weights[j] = p[j] > 0 ? std::pow(static_cast<double>(p[j]), exponent) : 0;
+    total += weights[j];
+    along += weights[j] * static_cast<double>(v[j]);
   }
   const double mean = total > 0 ? along / total : 0;
   for (std::size_t j = 0; j < p.size(); ++j) {
-    const double s = p[j] > 0 ? std::pow(static_cast<double>(p[j]), exponent) : 0;
-    out[j] = static_cast<T>(s == 0 ? 0 * mean : s * (static_cast<double>(v[j]) - mean));
+    out[j] = static_cast<T>(weights[j] * (static_cast<double>(v[j]) - mean));
   }
 }
 
 template <class T>
 void entmax_jvp_any(MatrixView<const T> p, MatrixView<const T> v, double alpha, MatrixView<T> out) {
+  const bool by_powers = alpha != 1 && alpha != 1.5 && alpha != 2 && !std::isinf(alpha);
+  std::vector<double> weights(by_powers ? p.cols() : 0);
   for (std::size_t i = 0; i < p.rows(); ++i) {
     if (alpha == 1) {
       product_of_row(p.row(i), v.row(i), out.row(i), Identity());
@@ -103,7 +105,7 @@ void entmax_jvp_any(MatrixView<const T> p, MatrixView<const T> v, double alpha, 
     } else if (std::isinf(alpha)) {
       for (T& entry : out.row(i)) entry = 0;
     } else {
-      product_by_powers(p.row(i), v.row(i), 2 - alpha, out.row(i));
+      product_by_powers<T>(p.row(i), v.row(i), 2 - alpha, weights, out.row(i));
     }
   }
 }

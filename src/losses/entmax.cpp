@@ -28,14 +28,15 @@ std::vector<Run> runs_of(std::span<const double> alphas, std::size_t rows, std::
   if (alphas.size() != 1) check_size("alpha", alphas.size(), rows);
   for (std::size_t i = 0; i < alphas.size(); ++i) {
     if (alphas[i] > 0) continue;
-    throw std::invalid_argument(
-        fmt::format("alpha{} is {}; expected a number > 0", alphas.size() == 1 ? "" : fmt::format("[{}]", i), alphas[i]));
+    throw std::invalid_argument(fmt::format("alpha{} is {}; expected a number > 0",
+                                            alphas.size() == 1 ? "" : fmt::format("[{}]", i), alphas[i]));
   }
   const std::size_t most = rows_per_block(row_bytes);
   std::vector<Run> runs;
   for (std::size_t i = 0; i < rows; ++i) {
     const double alpha = alphas.size() == 1 ? alphas[0] : alphas[i];
-    if (runs.empty() || runs.back().alpha != alpha || runs.back().count == most) runs.push_back({i, 0, alpha});
+    if (runs.empty() || runs.back().alpha != alpha || runs.back().count == most)
+      runs.push_back({i, 0, alpha});
     ++runs.back().count;
   }
   return runs;
@@ -115,7 +116,8 @@ void backward_rows(MatrixView<const T> prediction, std::span<const double> alpha
 
 template <Real T>
 void loss_rows(MatrixView<const T> theta, std::span<const double> alphas, const Targets<T>& y,
-               std::span<double> losses, const EntmaxDerivatives<T>& derivatives, const BatchOptions& options) {
+               std::span<double> losses, const EntmaxDerivatives<T>& derivatives,
+               const BatchOptions& options) {
   check_shape<T>("derivatives", derivatives.theta, theta);
   check_size("losses", losses.size(), theta.rows());
   check_size("y", y.size(), theta.rows());
@@ -150,7 +152,8 @@ void loss_rows(MatrixView<const T> theta, std::span<const double> alphas, const 
     if (theta.data() != derivatives.theta.data()) {
       check_all_scores(theta, options);
       if (y.are_labels()) {
-        for (std::size_t i = 0; i < theta.rows(); ++i) checked_label(y, i, theta.row(i), row_name(options, i));
+        for (std::size_t i = 0; i < theta.rows(); ++i)
+          checked_label(y, i, theta.row(i), row_name(options, i));
       } else {
         for (std::size_t i = 0; i < theta.rows(); ++i)
           check_point("y", y.rows().row(i), Domain::simplex, row_name(options, i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Jacobian of α-entmax times vectors, from the predictions alone: J v = s ∘ (v − ⟨s, v⟩/Σs), s = p^{2−α} on the
-// support and 0 elsewhere (paper §8.3: Ω is separable). The backward pass of the layer.
+// The Jacobian of α-entmax times vectors, from the predictions alone: J v = s ∘ (v − ⟨s, v⟩/Σs), s = p^{2−α}
+// on the support and 0 elsewhere (paper §8.3: Ω is separable). The backward pass of the layer.
 #pragma once
 
 #include "fenchel/core/views.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax and its loss over rows that may have an α each, with derivatives in α: what a layer with learnable α needs
-// (Tsallis has the formulas). Runs of rows with one α go through the kernels of that α; results have the same bits for
-// any number of threads.
+// α-entmax and its loss over rows that may have an α each, with derivatives in α: what a layer with learnable
+// α needs (Tsallis has the formulas). Runs of rows with one α go through the kernels of that α; results have
+// the same bits for any number of threads.
 #pragma once
 
 #include <cstddef>

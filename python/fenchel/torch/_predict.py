@@ -38,7 +38,7 @@ def vjp_now(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
     direction = memory(v)
     if facts.order is None:
         return tensor_of(_jvp_rows(facts.core, memory(theta), direction, threads_for(theta)), theta)
-    product, _ = _core.entmax_backward(memory(prediction), np.array([facts.order]), direction, False, threads_for(v))
+    product, _ = _core.entmax_backward(memory(prediction), facts.orders, direction, False, threads_for(v))
     if facts.temperature != 1:
         product /= facts.temperature
     return tensor_of(product, theta)

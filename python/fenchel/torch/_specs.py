@@ -6,6 +6,8 @@ import json
 from functools import lru_cache
 from typing import Any, NamedTuple, Optional
 
+import numpy as np
+
 from .. import _core
 from .._base import Regularizer, core_of
 
@@ -22,6 +24,7 @@ class Known(NamedTuple):
     parameters: dict
     temperature: float
     order: Optional[float]  # α, where ŷ_Ω is α-entmax of the scores
+    orders: np.ndarray  # the same as the kernels take it
     piecewise_linear: bool
 
 
@@ -37,7 +40,8 @@ def known(text: str) -> Known:
     elif name == "tsallis":
         order = float(spec["alpha"])
     flat = name in _PIECEWISE_LINEAR or (name == "norm" and float(spec["q"]) == float("inf"))
-    return Known(core, name, spec, float(spec.get("temperature", 1.0)), order, flat)
+    orders = np.array([order if order is not None else 1.0])
+    return Known(core, name, spec, float(spec.get("temperature", 1.0)), order, orders, flat)
 
 
 def text_of(omega: Any) -> str:
