@@ -98,15 +98,11 @@ void backward_rows(MatrixView<const T> prediction, std::span<const double> alpha
       Workspace& scratch = thread_workspace();
       const Workspace::Frame frame(scratch);
       const auto p = scratch.take<double>(d);
-      const auto slope = scratch.take<double>(d);
+      const auto direction = scratch.take<double>(d);
       for (std::size_t i = run.first; i < run.first + run.count; ++i) {
         std::ranges::copy(prediction.row(i), p.begin());
-        Tsallis{run.alpha}.predict_alpha_derivative(p, slope);
-        double along = 0;
-        for (std::size_t j = 0; j < d; ++j) {
-          if (slope[j] != 0) along += slope[j] * static_cast<double>(v.row(i)[j]);
-        }
-        derivatives.alpha[i] = along;
+        std::ranges::copy(v.row(i), direction.begin());
+        derivatives.alpha[i] = Tsallis{run.alpha}.predict_alpha_product(p, direction);
       }
     }
     kernels::entmax_jvp(prediction.block(run.first, run.count), v.block(run.first, run.count), run.alpha,

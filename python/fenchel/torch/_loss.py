@@ -32,13 +32,20 @@ def targets_memory(theta: Tensor, y: Tensor, ignore_index: int) -> tuple[np.ndar
     return scores, np.where(ignored, 0, labels), ignored
 
 
-def loss_now(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[Tensor, Tensor]:
-    """L_Ω of every row in the type of θ, and ŷ − y; both 0 in ignored rows."""
+def _loss_arrays(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """L_Ω of every row, ŷ − y, both 0 in ignored rows, and how many rows are not ignored."""
     scores, targets, ignored = targets_memory(theta, y, ignore_index)
     losses, gradient = known(omega).core.loss_and_gradient(scores, targets, threads_for(theta))
-    if ignored is not None:
-        losses[ignored] = 0
-        gradient[ignored] = 0
+    if ignored is None:
+        return losses, gradient, losses.size
+    losses[ignored] = 0
+    gradient[ignored] = 0
+    return losses, gradient, losses.size - int(ignored.sum())
+
+
+def loss_now(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[Tensor, Tensor]:
+    """L_Ω of every row in the type of θ, and ŷ − y; both 0 in ignored rows."""
+    losses, gradient, _ = _loss_arrays(theta, y, omega, ignore_index)
     return tensor_of(losses.astype(gradient.dtype, copy=False), theta), tensor_of(gradient, theta)
 
 
@@ -139,6 +146,35 @@ def _(theta, y, omega, ignore_index):
 
 
 _loss_op.register_autograd(_backward, setup_context=_save)
+
+
+class _Total(torch.autograd.Function):
+    """The sum or mean of the losses at once, for tensors that are plain: two operations of torch fewer, and back."""
+
+    @staticmethod
+    def forward(ctx: Any, theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Tensor:
+        losses, gradient, kept = _loss_arrays(theta, y, omega, ignore_index)
+        ctx.save_for_backward(theta, y, torch.from_numpy(gradient))
+        ctx.omega, ctx.ignore_index = omega, ignore_index
+        ctx.share = 1 / max(kept, 1) if mean else 1.0
+        return torch.tensor(float(losses.sum()) * ctx.share, dtype=theta.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple:
+        theta, y, gradient = ctx.saved_tensors
+        if torch.is_grad_enabled() or ctx.needs_input_grad[1]:
+            return (*_backward(ctx, (g * ctx.share).expand(theta.shape[:-1])), None)
+        return gradient * (g * ctx.share), None, None, None, None
+
+
+_apply_total = fast_apply(_Total)
+
+
+def loss_total(theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Optional[Tensor]:
+    """The sum or the mean of the losses, with gradients; None where the caller has to reduce them himself."""
+    if not is_plain(theta, y) or not torch.is_grad_enabled() or not (theta.requires_grad or y.requires_grad):
+        return None
+    return _apply_total(theta, y, omega, ignore_index, mean)
 
 
 def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ._entmax import entmax_loss_rows, entmax_rows
-from ._loss import kept_rows, loss_rows
+from ._loss import kept_rows, loss_rows, loss_total
 from ._predict import conjugate_rows, predict_rows
 from ._specs import text_of
 from ._tensors import back, check_scores, masked, scores_last
@@ -151,6 +151,10 @@ def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mea
     check_weight(weight, rows.shape[-1])
     if targets.dim() == rows.dim():
         targets = targets.to(rows.dtype)
+    if weight is None and reduction != "none":
+        total = loss_total(rows, targets, text, ignore_index, reduction != "sum")
+        if total is not None:
+            return _finished(total, theta)
     losses = loss_rows(rows, targets, text, ignore_index)
     return _finished(_reduced(losses, targets, weight, reduction, ignore_index), theta)
 
