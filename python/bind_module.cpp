@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // objects that caches hold when Python ends are no leak
   module.attr("version") = FENCHEL_VERSION;
   fenchel::python::bind_regularizers(module);
+  fenchel::python::bind_entmax(module);
   fenchel::python::bind_polytopes(module);
   fenchel::python::bind_custom(module);
   fenchel::python::bind_explain(module);

@@ -31,6 +31,7 @@
 #include "fenchel/losses/binary.hpp"
 #include "fenchel/losses/cost.hpp"
 #include "fenchel/losses/divergences.hpp"
+#include "fenchel/losses/entmax.hpp"
 #include "fenchel/losses/explain.hpp"
 #include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/losses/fenchel_youngization.hpp"

@@ -90,6 +90,7 @@ class Regularizer(Spec):
         # not see through C++. Those are made at each use.
         if _own_polytope(self._spec) is None:
             self._core = core
+            self._text = json.dumps(self._spec)  # what torch's operators know it by
 
     def __getattr__(self, name: str) -> Any:
         return _made(self._spec) if name == "_core" else super().__getattr__(name)

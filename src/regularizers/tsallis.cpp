@@ -183,6 +183,25 @@ void Tsallis::predict_alpha_derivative(std::span<const double> prediction, std::
   }
 }
 
+double Tsallis::predict_alpha_product(std::span<const double> prediction, std::span<const double> v) const {
+  check_size("v", v.size(), prediction.size());
+  if (alpha == infinity) return 0;
+  // With s and a as in predict_alpha_derivative: ⟨s, v⟩ ⟨s, a⟩/Σs − ⟨s a, v⟩.
+  double total = 0, along = 0, weighted = 0, both = 0;
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    if (prediction[j] <= 0) continue;
+    const double logp = std::log(prediction[j]);
+    const double u = (alpha - 1) * logp;
+    const double s = prediction[j] * std::exp(-u);
+    const double change = s * logp * logp * expm1_ratio_derivative(u);
+    total += s;
+    along += s * v[j];
+    weighted += change;
+    both += change * v[j];
+  }
+  return total > 0 ? along * weighted / total - both : 0;
+}
+
 double Tsallis::loss_alpha_derivative(std::span<const double> y, std::span<const double> prediction) const {
   check_size("y", y.size(), prediction.size());
   if (alpha == infinity) return 0;

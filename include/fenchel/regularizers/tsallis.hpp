@@ -48,6 +48,8 @@ struct Tsallis {
 
   /// ∂ŷ/∂α given ŷ: with a_i = ∂g'(p_i)/∂α and s_i = p_i^{2−α} on the support, −s_i (a_i − Σ s a / Σ s).
   void predict_alpha_derivative(std::span<const double> prediction, std::span<double> out) const;
+  /// ⟨∂ŷ/∂α, v⟩ given ŷ, in one pass.
+  double predict_alpha_product(std::span<const double> prediction, std::span<const double> v) const;
   /// ∂L(θ; y)/∂α = ∂Ω(y)/∂α − ∂Ω(ŷ)/∂α, because θ and ŷ enter Ω* at its maximum.
   double loss_alpha_derivative(std::span<const double> y, std::span<const double> prediction) const;
 };

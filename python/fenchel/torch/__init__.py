@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fenchel-Young losses and their prediction functions for PyTorch.
+
+Everything is computed on the CPU; tensors of other devices are brought there and their results sent back.
+
+>>> import torch, fenchel.torch as ft
+>>> theta = torch.tensor([[1.6, 1.1, 0.4]], requires_grad=True)
+>>> ft.entmax15(theta).detach().round(decimals=3).tolist()
+[[0.6489999890327454, 0.3089999854564667, 0.041999999433755875]]
+>>> ft.FenchelYoungLoss("sparsemax")(theta, torch.tensor([0])).backward()
+"""
+from .bisect import *  # noqa: F403
+from .bisect import __all__ as _bisect
+from .crf import CRF
+from .functional import *  # noqa: F403
+from .functional import __all__ as _functional
+from .layers import *  # noqa: F403
+from .layers import __all__ as _layers
+from .losses import *  # noqa: F403
+from .losses import __all__ as _losses
+from .names import *  # noqa: F403
+from .names import __all__ as _names
+from .ranking import *  # noqa: F403
+from .ranking import __all__ as _ranking
+from .structured import *  # noqa: F403
+from .structured import __all__ as _structured
+
+__all__ = ["CRF", *_bisect, *_functional, *_layers, *_losses, *_names, *_ranking, *_structured]

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""L_Ω of rows: computed now together with its gradient ŷ − y, differentiated, and registered for tracers.
+
+Targets are labels (int64, one a row; `ignore_index` stands for none) or rows like θ.
+"""
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .. import _core
+from ._predict import predict_rows
+from ._specs import known
+from ._tensors import (batched, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for,
+                       under_transform)
+
+
+def targets_memory(theta: Tensor, y: Tensor, ignore_index: int) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
+    """θ and y as arrays, and which rows are ignored; those get scores and a label that are certainly valid."""
+    scores = memory(theta)
+    if y.is_floating_point():
+        return scores, memory(y), None
+    labels = labels_memory(y)
+    ignored = labels == ignore_index
+    if not ignored.any():
+        return scores, labels, None
+    scores = scores.copy()
+    scores[ignored] = 0
+    return scores, np.where(ignored, 0, labels), ignored
+
+
+def _loss_arrays(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """L_Ω of every row, ŷ − y, both 0 in ignored rows, and how many rows are not ignored."""
+    scores, targets, ignored = targets_memory(theta, y, ignore_index)
+    losses, gradient = known(omega).core.loss_and_gradient(scores, targets, threads_for(theta))
+    if ignored is None:
+        return losses, gradient, losses.size
+    losses[ignored] = 0
+    gradient[ignored] = 0
+    return losses, gradient, losses.size - int(ignored.sum())
+
+
+def loss_now(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[Tensor, Tensor]:
+    """L_Ω of every row in the type of θ, and ŷ − y; both 0 in ignored rows."""
+    losses, gradient, _ = _loss_arrays(theta, y, omega, ignore_index)
+    return tensor_of(losses.astype(gradient.dtype, copy=False), theta), tensor_of(gradient, theta)
+
+
+def kept_rows(y: Tensor, ignore_index: int) -> "int | Tensor":
+    """How many labels stand for a class, at least 1."""
+    if is_plain(y):
+        return max(y.numel() - int(np.count_nonzero(memory(y) == ignore_index)), 1)
+    return (y != ignore_index).sum().clamp(min=1)
+
+
+def difference(prediction: Tensor, y: Tensor, ignore_index: int) -> Tensor:
+    """ŷ − y in tensor operations, 0 in ignored rows."""
+    if y.is_floating_point():
+        return prediction - y
+    ignored = (y == ignore_index).unsqueeze(-1)
+    labels = y.unsqueeze(-1).masked_fill(ignored, 0).to(torch.int64)
+    return (prediction - torch.zeros_like(prediction).scatter(-1, labels, 1)).masked_fill(ignored, 0)
+
+
+def clean(theta: Tensor, y: Tensor, ignore_index: int) -> Tensor:
+    """θ with valid scores in ignored rows, whatever they held."""
+    return theta if y.is_floating_point() else theta.masked_fill((y == ignore_index).unsqueeze(-1), 0)
+
+
+def _link_now(y: Tensor, omega: str) -> Tensor:
+    """∇Ω(y)."""
+    link = _core.omega_gradient(known(omega).core, memory(y.to(torch.float64)))
+    if not np.isfinite(link).all():
+        raise ValueError(f"y lies on the boundary of the domain, where {known(omega).name} has no finite gradient; "
+                         "the loss cannot be differentiated with respect to it")
+    return tensor_of(link, y).to(y.dtype)
+
+
+class _Link(torch.autograd.Function):
+    forward = staticmethod(_link_now)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple, output: Tensor) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, v: Tensor) -> tuple:
+        raise RuntimeError("second derivatives of the loss with respect to y are not available")
+
+    vmap = batched(lambda *inputs: _Link.apply(*inputs), 1)
+
+
+@torch.library.custom_op("fenchel::link", mutates_args=(), schema="(Tensor y, str omega) -> Tensor")
+def _link_op(y, omega):
+    return _link_now(y, omega)
+
+
+@_link_op.register_fake
+def _(y, omega):
+    return torch.empty_like(y, memory_format=torch.contiguous_format)
+
+
+def target_gradient(theta: Tensor, y: Tensor, g: Tensor, omega: str) -> Tensor:
+    """g (∇Ω(y) − θ): the gradient with respect to y; 0 where a mask keeps y at 0."""
+    link = _Link.apply(y, omega) if is_plain(y) or under_transform() else torch.ops.fenchel.link(y, omega)
+    barred = theta == -float("inf")
+    return g.unsqueeze(-1) * (link - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
+
+
+def _backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
+    theta, y, gradient = ctx.saved_tensors
+    if torch.is_grad_enabled():
+        gradient = difference(predict_rows(clean(theta, y, ctx.ignore_index), ctx.omega), y, ctx.ignore_index)
+    y_gradient = target_gradient(theta, y, g, ctx.omega) if ctx.needs_input_grad[1] else None
+    return g.unsqueeze(-1) * gradient, y_gradient, None, None
+
+
+def _save(ctx: Any, inputs: tuple, output: tuple) -> None:
+    theta, y, ctx.omega, ctx.ignore_index = inputs
+    ctx.save_for_backward(theta, y, output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+class _Loss(torch.autograd.Function):
+    forward = staticmethod(loss_now)
+    setup_context = staticmethod(_save)
+    backward = staticmethod(_backward)
+    vmap = batched(lambda *inputs: _Loss.apply(*inputs), 2)
+
+
+_apply_loss = fast_apply(_Loss)
+
+
+@torch.library.custom_op("fenchel::loss", mutates_args=(),
+                         schema="(Tensor theta, Tensor y, str omega, int ignore_index) -> (Tensor, Tensor)")
+def _loss_op(theta, y, omega, ignore_index):
+    return loss_now(theta, y, omega, ignore_index)
+
+
+@_loss_op.register_fake
+def _(theta, y, omega, ignore_index):
+    return theta.new_empty(theta.shape[:-1]), torch.empty_like(theta, memory_format=torch.contiguous_format)
+
+
+_loss_op.register_autograd(_backward, setup_context=_save)
+
+
+class _Total(torch.autograd.Function):
+    """The sum or mean of the losses at once, for tensors that are plain: two operations of torch fewer, and back."""
+
+    @staticmethod
+    def forward(ctx: Any, theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Tensor:
+        losses, gradient, kept = _loss_arrays(theta, y, omega, ignore_index)
+        ctx.save_for_backward(theta, y, torch.from_numpy(gradient))
+        ctx.omega, ctx.ignore_index = omega, ignore_index
+        ctx.share = 1 / max(kept, 1) if mean else 1.0
+        return torch.tensor(float(losses.sum()) * ctx.share, dtype=theta.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, g: Tensor) -> tuple:
+        theta, y, gradient = ctx.saved_tensors
+        if torch.is_grad_enabled() or ctx.needs_input_grad[1]:
+            return (*_backward(ctx, (g * ctx.share).expand(theta.shape[:-1])), None)
+        return gradient * (g * ctx.share), None, None, None, None
+
+
+_apply_total = fast_apply(_Total)
+
+
+def loss_total(theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Optional[Tensor]:
+    """The sum or the mean of the losses, with gradients; None where the caller has to reduce them himself."""
+    if not is_plain(theta, y) or not torch.is_grad_enabled() or not (theta.requires_grad or y.requires_grad):
+        return None
+    return _apply_total(theta, y, omega, ignore_index, mean)
+
+
+def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor:
+    """L_Ω(θ; y) of every row, with gradients."""
+    if is_plain(theta, y):
+        if torch.is_grad_enabled() and (theta.requires_grad or y.requires_grad):
+            return _apply_loss(theta, y, omega, ignore_index)[0]
+        scores, targets, ignored = targets_memory(theta, y, ignore_index)
+        losses = known(omega).core.loss(scores, targets, threads_for(theta))
+        if ignored is not None:
+            losses[ignored] = 0
+        return torch.from_numpy(losses.astype(scores.dtype, copy=False))
+    operator = _Loss.apply if under_transform() else torch.ops.fenchel.loss
+    return operator(theta, y, omega, ignore_index)[0]

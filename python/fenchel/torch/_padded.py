@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ŷ_Ω and L_Ω over structures of different sizes, padded to one: each example has the Ω of its own size.
+
+θ is [batch, entries]; `kept` says which entries are not padding, `sizes` [batch, number of sizes] what Ω is made for.
+Padding is never read; its predictions and gradients are 0.
+"""
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any, Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .. import _core
+from ._specs import known
+from ._tensors import fast_apply, is_plain, memory, tensor_of
+
+# Parameters that follow the size of an example.
+SIZES = {"alignment": ("m", "n"), "arborescence": ("n",), "birkhoff": ("n",), "chain": ("n",), "cube": ("d",),
+         "k_subsets": ("d",), "permutahedron": ("w",), "projective_tree": ("n",), "sequence": ("n",), "simplex": ("d",)}
+
+
+@lru_cache(maxsize=4096)
+def sized(omega: str, *sizes: int) -> Any:
+    """Ω over structures of some sizes, from the text of one whose polytope lacks them."""
+    spec = json.loads(omega)
+    polytope = spec["polytope"]
+    for parameter, size in zip(SIZES[polytope["name"]], sizes):
+        polytope[parameter] = list(range(size, 0, -1)) if parameter == "w" else size
+    return _core.Omega(json.dumps(spec))
+
+
+def _threads(examples: int) -> int:
+    return 1 if examples == 1 else torch.get_num_threads()
+
+
+class _Flat:
+    """A padded batch as C++ takes it: the entries that are kept one after the other, an Ω for each example."""
+
+    def __init__(self, kept: Tensor, sizes: Tensor, omega: str):
+        self.kept = memory(kept)
+        rows = memory(sizes).tolist()
+        self.omegas = [sized(omega, *row) for row in rows]
+        # Examples of one size are a plain batch, where some oracles take several at once.
+        self.uniform = len(rows) > 0 and all(row == rows[0] for row in rows)
+        self.offsets = np.concatenate([[0], np.cumsum(self.kept.sum(1))]).astype(np.int64)
+        self.threads = _threads(len(rows))
+
+    def flat(self, padded: Tensor) -> np.ndarray:
+        values = memory(padded)[self.kept]
+        return values.reshape(len(self.omegas), -1) if self.uniform else values
+
+    def padded(self, values: np.ndarray, like: Tensor) -> Tensor:
+        result = np.zeros(self.kept.shape, values.dtype)
+        result[self.kept] = values.reshape(-1)
+        return tensor_of(result, like)
+
+
+def predict_now(theta: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
+    """ŷ of every example."""
+    batch = _Flat(kept, sizes, omega)
+    values = batch.flat(theta)
+    if batch.uniform:
+        return batch.padded(batch.omegas[0].predict(values, None, batch.threads), theta)
+    return batch.padded(_core.ragged_predict(batch.omegas, values, batch.offsets, batch.threads), theta)
+
+
+def vjp_now(theta: Tensor, kept: Tensor, sizes: Tensor, v: Tensor, omega: str) -> Tensor:
+    """J v of every example."""
+    batch = _Flat(kept, sizes, omega)
+    values, direction = batch.flat(theta), batch.flat(v)
+    if batch.uniform:
+        return batch.padded(batch.omegas[0].jvp(values, direction, batch.threads), theta)
+    return batch.padded(_core.ragged_jvp(batch.omegas, values, direction, batch.offsets, batch.threads), theta)
+
+
+def loss_now(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> tuple[Tensor, Tensor]:
+    """L_Ω of every example in the type of θ, and ŷ − y."""
+    batch = _Flat(kept, sizes, omega)
+    values, targets = batch.flat(theta), batch.flat(y)
+    if batch.uniform:
+        losses, gradient = batch.omegas[0].loss_and_gradient(values, targets, batch.threads)
+    else:
+        losses, gradient = _core.ragged_loss_and_gradient(batch.omegas, values, targets, batch.offsets, batch.threads)
+    return tensor_of(losses.astype(values.dtype, copy=False), theta), batch.padded(gradient, theta)
+
+
+def _vjp(theta: Tensor, kept: Tensor, sizes: Tensor, v: Tensor, omega: str) -> Tensor:
+    if torch.is_grad_enabled():
+        return _Product.apply(theta, kept, sizes, v, omega)
+    if is_plain(theta, v):
+        return vjp_now(theta, kept, sizes, v, omega)
+    return torch.ops.fenchel.padded_vjp(theta, kept, sizes, v, omega)
+
+
+class _Product(torch.autograd.Function):
+    """J v: linear in v; in θ constant if predictions are piecewise linear, else refused."""
+
+    @staticmethod
+    def forward(ctx: Any, theta: Tensor, kept: Tensor, sizes: Tensor, v: Tensor, omega: str) -> Tensor:
+        ctx.save_for_backward(theta, kept, sizes)
+        ctx.omega = omega
+        return vjp_now(theta, kept, sizes, v, omega)
+
+    @staticmethod
+    def backward(ctx: Any, w: Tensor) -> tuple:
+        theta, kept, sizes = ctx.saved_tensors
+        facts = known(sized(ctx.omega, *memory(sizes)[0].tolist()).spec)
+        if not facts.piecewise_linear:
+            raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available")
+        return None, None, None, _vjp(theta.detach(), kept, sizes, w, ctx.omega), None
+
+
+def _save_predict(ctx: Any, inputs: tuple, output: Tensor) -> None:
+    theta, kept, sizes, ctx.omega = inputs
+    ctx.save_for_backward(theta, kept, sizes)
+
+
+def _predict_backward(ctx: Any, v: Tensor) -> tuple:
+    theta, kept, sizes = ctx.saved_tensors
+    return _vjp(theta, kept, sizes, v, ctx.omega), None, None, None
+
+
+class _Predict(torch.autograd.Function):
+    forward = staticmethod(predict_now)
+    setup_context = staticmethod(_save_predict)
+    backward = staticmethod(_predict_backward)
+
+
+_apply_predict = fast_apply(_Predict)
+
+
+def predict_padded(theta: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
+    """ŷ of every example, with gradients."""
+    apply: Callable = _apply_predict if is_plain(theta, kept, sizes) else torch.ops.fenchel.padded_predict
+    return apply(theta, kept, sizes, omega)
+
+
+def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
+    theta, y, kept, sizes, ctx.omega = inputs
+    ctx.save_for_backward(theta, y, kept, sizes, output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _loss_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
+    theta, y, kept, sizes, gradient = ctx.saved_tensors
+    if torch.is_grad_enabled():
+        gradient = predict_padded(theta, kept, sizes, ctx.omega) - y.masked_fill(~kept, 0)
+    return g.unsqueeze(-1) * gradient, None, None, None, None
+
+
+class _Loss(torch.autograd.Function):
+    forward = staticmethod(loss_now)
+    setup_context = staticmethod(_save_loss)
+    backward = staticmethod(_loss_backward)
+
+
+_apply_loss = fast_apply(_Loss)
+
+
+def loss_padded(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
+    """L_Ω of every example, with gradients in θ."""
+    apply: Callable = _apply_loss if is_plain(theta, y, kept, sizes) else torch.ops.fenchel.padded_loss
+    return apply(theta, y.detach(), kept, sizes, omega)[0]
+
+
+@torch.library.custom_op("fenchel::padded_predict", mutates_args=(),
+                         schema="(Tensor theta, Tensor kept, Tensor sizes, str omega) -> Tensor")
+def _predict_op(theta, kept, sizes, omega):
+    return predict_now(theta, kept, sizes, omega)
+
+
+@torch.library.custom_op("fenchel::padded_vjp", mutates_args=(),
+                         schema="(Tensor theta, Tensor kept, Tensor sizes, Tensor v, str omega) -> Tensor")
+def _vjp_op(theta, kept, sizes, v, omega):
+    return vjp_now(theta, kept, sizes, v, omega)
+
+
+@torch.library.custom_op("fenchel::padded_loss", mutates_args=(),
+                         schema="(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)")
+def _loss_op(theta, y, kept, sizes, omega):
+    return loss_now(theta, y, kept, sizes, omega)
+
+
+@_predict_op.register_fake
+@_vjp_op.register_fake
+def _(theta, *_):
+    return torch.empty_like(theta, memory_format=torch.contiguous_format)
+
+
+@_loss_op.register_fake
+def _(theta, *_):
+    return theta.new_empty(theta.shape[:-1]), torch.empty_like(theta, memory_format=torch.contiguous_format)
+
+
+_predict_op.register_autograd(_predict_backward, setup_context=_save_predict)
+_loss_op.register_autograd(_loss_backward, setup_context=_save_loss)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names and arguments of the package entmax: its users change the import and nothing else.
+
+Results are exact, so that `n_iter`, `k` and `ensure_sum_one` are accepted and change nothing. Losses follow torch where
+entmax did not: any `ignore_index` is honoured, and "mean" is accepted beside "elementwise_mean".
+"""
+from __future__ import annotations
+
+from typing import Optional, Union
+
+import torch
+from torch import Tensor, nn
+
+from ..polytopes import KSubsets, Permutahedron
+from ..regularizers import SparseMap
+from ._tensors import check_scores
+from .functional import entmax, entmax_loss, loss, predict
+from .losses import EntmaxLoss, FenchelYoungLoss
+from .names import sparsemax
+
+__all__ = ["BudgetBisect", "Entmax15Loss", "EntmaxBisect", "EntmaxBisectLoss", "NormmaxBisect", "NormmaxBisectLoss",
+           "SparsemaxBisect", "SparsemaxBisectLoss", "SparsemaxLoss", "budget_bisect", "entmax15_loss", "entmax_bisect",
+           "entmax_bisect_loss", "normmax_bisect", "normmax_bisect_loss", "sparsemax_bisect", "sparsemax_bisect_loss",
+           "sparsemax_loss"]
+
+
+def sparsemax_bisect(X: Tensor, dim: int = -1, n_iter: Optional[int] = 50, ensure_sum_one: bool = True) -> Tensor:
+    """sparsemax."""
+    return sparsemax(X, dim)
+
+
+def entmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n_iter: int = 50,
+                  ensure_sum_one: bool = True) -> Tensor:
+    """α-entmax, for every α > 0; a tensor `alpha` gets a gradient."""
+    return entmax(X, alpha, dim)
+
+
+def _by_values(theta: Tensor, parameter: Tensor, dim: int, one: object) -> Tensor:
+    """Rows whose parameters differ: each value's rows together. `one` computes rows with the scores last."""
+    shape = list(theta.shape)
+    shape[dim] = 1
+    parameters = parameter.detach().expand(shape).squeeze(dim).reshape(-1)
+    moved = theta.movedim(dim, -1)
+    rows = moved.reshape(-1, moved.shape[-1])
+    result = torch.zeros_like(rows)
+    for value in parameters.unique().tolist():
+        chosen = (parameters == value).nonzero().squeeze(-1)
+        result = result.index_copy(0, chosen, one(rows[chosen], value))  # type: ignore[operator]
+    return result.reshape(moved.shape).movedim(-1, dim)
+
+
+def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
+    """argmax ⟨x, p⟩ − ‖p‖_α; a tensor `alpha` (without gradient) gives each row its own."""
+    check_scores(X, dim, "X")
+    if isinstance(alpha, Tensor):
+        if alpha.numel() > 1:
+            return _by_values(X, alpha, dim, lambda rows, q: predict(rows, f"norm:q={q!r}"))
+        alpha = float(alpha)
+    return predict(X, f"norm:q={float(alpha)!r}", dim)
+
+
+def _budget_rows(rows: Tensor, budget: float) -> Tensor:
+    d = rows.shape[-1]
+    if not 0 < budget <= d:
+        raise ValueError(f"budget is {budget}; expected 0 < budget <= {d}, the number of entries")
+    whole = int(budget)
+    if whole == budget:
+        return predict(rows, SparseMap(KSubsets(d, whole)))
+    # The capped simplex of a fractional budget: all vectors that (1, …, 1, rest, 0, …, 0) majorizes.
+    return predict(rows, SparseMap(Permutahedron([1.0] * whole + [budget - whole] + [0.0] * (d - whole - 1))))
+
+
+def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
+    """argmax ⟨x, p⟩ − ½‖p‖² with 0 ≤ p ≤ 1 and Σ p = budget."""
+    check_scores(X, dim, "X")
+    if isinstance(budget, Tensor):
+        if budget.numel() > 1:
+            return _by_values(X, budget, dim, _budget_rows)
+        budget = float(budget)
+    return _budget_rows(X.movedim(dim, -1), float(budget)).movedim(-1, dim)
+
+
+def sparsemax_loss(X: Tensor, target: Tensor, k: Optional[int] = None) -> Tensor:
+    """The sparsemax loss of every row, not reduced."""
+    return loss(X, target, "tsallis:alpha=2", reduction="none")
+
+
+def sparsemax_bisect_loss(X: Tensor, target: Tensor, n_iter: int = 50) -> Tensor:
+    """The sparsemax loss of every row, not reduced."""
+    return loss(X, target, "tsallis:alpha=2", reduction="none")
+
+
+def entmax15_loss(X: Tensor, target: Tensor, k: Optional[int] = None) -> Tensor:
+    """The 1.5-entmax loss of every row, not reduced."""
+    return loss(X, target, "tsallis:alpha=1.5", reduction="none")
+
+
+def entmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 1.5, n_iter: int = 50) -> Tensor:
+    """The α-entmax loss of every row, not reduced; a tensor `alpha` gets a gradient."""
+    return entmax_loss(X, target, alpha, reduction="none")
+
+
+def normmax_bisect_loss(X: Tensor, target: Tensor, alpha: float = 2, n_iter: int = 50) -> Tensor:
+    """The normmax loss of every row, not reduced."""
+    return loss(X, target, f"norm:q={float(alpha)!r}", reduction="none")
+
+
+class SparsemaxBisect(nn.Module):
+    """sparsemax."""
+
+    def __init__(self, dim: int = -1, n_iter: Optional[int] = None):
+        super().__init__()
+        self.dim, self.n_iter = dim, n_iter
+
+    def forward(self, X: Tensor) -> Tensor:
+        return sparsemax_bisect(X, self.dim, self.n_iter)
+
+
+class EntmaxBisect(nn.Module):
+    """α-entmax; `alpha` is a number or a tensor."""
+
+    def __init__(self, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n_iter: int = 50):
+        super().__init__()
+        self.alpha, self.dim, self.n_iter = alpha, dim, n_iter
+
+    def forward(self, X: Tensor) -> Tensor:
+        return entmax_bisect(X, self.alpha, self.dim, self.n_iter)
+
+
+class NormmaxBisect(nn.Module):
+    """α-normmax."""
+
+    def __init__(self, alpha: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50):
+        super().__init__()
+        self.alpha, self.dim, self.n_iter = alpha, dim, n_iter
+
+    def forward(self, X: Tensor) -> Tensor:
+        return normmax_bisect(X, self.alpha, self.dim, self.n_iter)
+
+
+class BudgetBisect(nn.Module):
+    """The projection onto {0 ≤ p ≤ 1, Σ p = budget}."""
+
+    def __init__(self, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50):
+        super().__init__()
+        self.budget, self.dim, self.n_iter = budget, dim, n_iter
+
+    def forward(self, X: Tensor) -> Tensor:
+        return budget_bisect(X, self.budget, self.dim, self.n_iter)
+
+
+class SparsemaxLoss(FenchelYoungLoss):
+    """The sparsemax loss."""
+
+    def __init__(self, k: Optional[int] = None, ignore_index: int = -100, reduction: str = "elementwise_mean"):
+        super().__init__("tsallis:alpha=2", reduction, ignore_index)
+        self.k = k
+
+
+class SparsemaxBisectLoss(FenchelYoungLoss):
+    """The sparsemax loss."""
+
+    def __init__(self, n_iter: int = 50, ignore_index: int = -100, reduction: str = "elementwise_mean"):
+        super().__init__("tsallis:alpha=2", reduction, ignore_index)
+        self.n_iter = n_iter
+
+
+class Entmax15Loss(FenchelYoungLoss):
+    """The 1.5-entmax loss."""
+
+    def __init__(self, k: Optional[int] = 100, ignore_index: int = -100, reduction: str = "elementwise_mean"):
+        super().__init__("tsallis:alpha=1.5", reduction, ignore_index)
+        self.k = k
+
+
+class EntmaxBisectLoss(EntmaxLoss):
+    """The α-entmax loss; a tensor `alpha` gets a gradient."""
+
+    def __init__(self, alpha: Union[float, Tensor] = 1.5, n_iter: int = 50, ignore_index: int = -100,
+                 reduction: str = "elementwise_mean"):
+        super().__init__(alpha, reduction, ignore_index)
+        self.n_iter = n_iter
+
+
+class NormmaxBisectLoss(FenchelYoungLoss):
+    """The α-normmax loss."""
+
+    def __init__(self, alpha: float = 2, n_iter: int = 50, ignore_index: int = -100,
+                 reduction: str = "elementwise_mean"):
+        super().__init__(f"norm:q={float(alpha)!r}", reduction, ignore_index)
+        self.alpha, self.n_iter = alpha, n_iter

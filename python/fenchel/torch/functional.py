@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""predict, conjugate and loss of any Ω on tensors: scores lie along `dim`, all other axes are a batch.
+
+float32 and float64 are kept; float16 and bfloat16 are computed in float32 and given back as they came.
+"""
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+import torch
+from torch import Tensor
+
+from ._entmax import entmax_loss_rows, entmax_rows
+from ._loss import kept_rows, loss_rows, loss_total
+from ._predict import conjugate_rows, predict_rows
+from ._specs import text_of
+from ._tensors import back, check_scores, masked, scores_last
+from .ragged import is_ragged, loss_each, predict_each
+
+__all__ = ["conjugate", "entmax", "entmax_loss", "loss", "predict"]
+
+REDUCTIONS = ("mean", "sum", "none", "elementwise_mean")  # the last is torch's former name of "mean"
+
+
+def predict(theta: Any, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = None) -> Any:
+    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1).
+
+    `mask` is true where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
+    θ may be a list of examples of different shapes, and `omega` a list with the Ω of each.
+    """
+    if is_ragged(theta):
+        return predict_each(theta, omega)
+    text = text_of(omega)
+    if mask is None:
+        return back(predict_rows(scores_last(theta, dim), text), theta, dim)
+    scores, nothing = masked(theta, mask, dim)
+    return back(predict_rows(scores_last(scores, dim), text), theta, dim).masked_fill(nothing, 0)
+
+
+def conjugate(theta: Tensor, omega: Any, dim: int = -1) -> Tensor:
+    """Ω*(θ), without the scores' axis; its gradient is ŷ_Ω(θ)."""
+    return conjugate_rows(scores_last(theta, dim), text_of(omega)).to(theta.dtype)
+
+
+def _orders(alpha: Tensor, theta: Tensor, dim: int) -> Tensor:
+    """One α a row, from a tensor that can be expanded to θ with one entry along `dim`."""
+    shape = list(theta.shape)
+    shape[dim] = 1
+    try:
+        expanded = alpha.expand(shape)
+    except RuntimeError:
+        raise ValueError(f"alpha has shape {tuple(alpha.shape)}; expected one that expands to {tuple(shape)}, that of "
+                         f"theta with 1 along dim {dim}") from None
+    return expanded.squeeze(dim)
+
+
+def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:
+    """α-entmax: softmax for α = 1, sparsemax for 2, exact for every α > 0.
+
+    A tensor `alpha` expands to the shape of θ with 1 along `dim`, such as (heads, 1, 1) for attention, and gets a
+    gradient.
+    """
+    if not isinstance(alpha, Tensor):
+        return predict(theta, f"tsallis:alpha={float(alpha)!r}", dim, mask=mask)
+    check_scores(theta, dim)
+    orders = _orders(alpha, theta, dim)
+    if mask is None:
+        return back(entmax_rows(scores_last(theta, dim), orders), theta, dim)
+    scores, nothing = masked(theta, mask, dim)
+    return back(entmax_rows(scores_last(scores, dim), orders), theta, dim).masked_fill(nothing, 0)
+
+
+def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
+    """Targets as the operators take them: labels of the shape of θ without `dim`, or rows with the scores last."""
+    if not isinstance(y, Tensor):
+        raise TypeError(f"y is {type(y).__name__}; expected a tensor of labels or of rows like theta")
+    labels = tuple(n for axis, n in enumerate(theta.shape) if axis != dim % theta.dim())
+    if y.dtype == torch.bool or y.is_complex():
+        raise TypeError(f"y has dtype {y.dtype}; expected integer labels or rows like theta")
+    if not y.is_floating_point() and tuple(y.shape) == labels:
+        return y
+    if y.shape != theta.shape:
+        expected = f"{tuple(theta.shape)}, that of theta"
+        if not y.is_floating_point():
+            expected = f"{labels}, one label for each row of theta"
+        raise ValueError(f"y has shape {tuple(y.shape)}; expected {expected}")
+    return y if dim == -1 or dim == theta.dim() - 1 else y.movedim(dim, -1)
+
+
+def _weights(y: Tensor, weight: Tensor, ignore_index: int) -> Tensor:
+    """The weight of every row: that of its label, or ⟨weight, y⟩; 0 where it is ignored."""
+    if y.is_floating_point():
+        return y @ weight.to(y.dtype)
+    ignored = y == ignore_index
+    return weight[y.masked_fill(ignored, 0)].masked_fill(ignored, 0)
+
+
+def _reduced(losses: Tensor, y: Tensor, weight: Optional[Tensor], reduction: str, ignore_index: int) -> Tensor:
+    if weight is not None:
+        weights = _weights(y, weight, ignore_index).to(losses.dtype)
+        losses = losses * weights
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    if weight is not None:
+        total = weights.sum()
+        return losses.sum() / total.masked_fill(total == 0, 1)
+    if y.is_floating_point():
+        return losses.sum() / max(losses.numel(), 1)
+    return losses.sum() / kept_rows(y, ignore_index)
+
+
+def check_reduction(reduction: str) -> str:
+    """A known reduction."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"reduction is {reduction!r}; expected 'mean', 'sum' or 'none'")
+    return reduction
+
+
+def check_weight(weight: Optional[Tensor], classes: int) -> None:
+    """One weight a class, or none at all."""
+    if weight is not None and (weight.dim() != 1 or weight.shape[0] != classes):
+        raise ValueError(f"weight has shape {tuple(weight.shape)}; expected ({classes},), one weight for each class")
+
+
+def _finished(losses: Tensor, theta: Tensor) -> Tensor:
+    """Losses in the type of θ; under autocast in float32, as torch's own losses."""
+    if losses.dtype == theta.dtype or torch.is_autocast_enabled(theta.device.type):
+        return losses
+    return losses.to(theta.dtype)
+
+
+def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mean", ignore_index: int = -100,
+         weight: Optional[Tensor] = None) -> Tensor:
+    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2).
+
+    y: integer labels, or rows like θ. `reduction`, `ignore_index` and `weight` are those of torch's cross_entropy: the
+    mean is weighted; with rows, a row's weight is ⟨weight, y⟩. The mean of no rows at all is 0. θ, y and `omega` may be
+    lists of examples.
+    """
+    check_reduction(reduction)
+    if is_ragged(theta):
+        losses = loss_each(theta, y, omega)
+        if reduction == "none":
+            return losses
+        return losses.sum() if reduction == "sum" else losses.sum() / max(len(theta), 1)
+    text = text_of(omega)
+    rows = scores_last(theta, dim)
+    targets = _targets(y, theta, dim)
+    check_weight(weight, rows.shape[-1])
+    if targets.dim() == rows.dim():
+        targets = targets.to(rows.dtype)
+    if weight is None and reduction != "none":
+        total = loss_total(rows, targets, text, ignore_index, reduction != "sum")
+        if total is not None:
+            return _finished(total, theta)
+    losses = loss_rows(rows, targets, text, ignore_index)
+    return _finished(_reduced(losses, targets, weight, reduction, ignore_index), theta)
+
+
+def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, reduction: str = "mean",
+                ignore_index: int = -100, weight: Optional[Tensor] = None) -> Tensor:
+    """The loss of α-entmax; a tensor `alpha`, as in `entmax`, gets a gradient."""
+    if not isinstance(alpha, Tensor):
+        return loss(theta, y, f"tsallis:alpha={float(alpha)!r}", dim, reduction=reduction, ignore_index=ignore_index,
+                    weight=weight)
+    check_reduction(reduction)
+    rows = scores_last(theta, dim)
+    targets = _targets(y, theta, dim)
+    check_weight(weight, rows.shape[-1])
+    if targets.dim() == rows.dim():
+        targets = targets.to(rows.dtype)
+    losses = entmax_loss_rows(rows, targets, _orders(alpha, theta, dim), ignore_index)
+    return _finished(_reduced(losses, targets, weight, reduction, ignore_index), theta)

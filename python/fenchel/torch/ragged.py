@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ragged batches: lists of tensors, each an example of its own shape with its own Ω, in one loop in C++."""
+from __future__ import annotations
+
+from typing import Any, List, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .. import _core
+from ._specs import known, text_of
+from ._tensors import memory, tensor_of, widened
+
+__all__ = ["is_ragged", "loss_each", "predict_each"]
+
+
+def is_ragged(theta: Any) -> bool:
+    """Whether scores are a list of examples."""
+    return isinstance(theta, (list, tuple))
+
+
+class _Batch:
+    """The Ω of each example and where its entries begin in one flat tensor."""
+
+    def __init__(self, theta: Sequence[Tensor], omega: Any):
+        omegas = list(omega) if isinstance(omega, (list, tuple)) else [omega] * len(theta)
+        if len(omegas) != len(theta):
+            raise ValueError(f"omega has {len(omegas)} entries; expected {len(theta)}, one for each example of theta")
+        for i, example in enumerate(theta):
+            if not isinstance(example, Tensor) or not example.is_floating_point():
+                raise TypeError(f"theta[{i}] is {type(example).__name__}; expected a tensor of real numbers")
+        self.facts = [known(text_of(one)) for one in omegas]
+        self.cores = [facts.core for facts in self.facts]
+        self.offsets = np.cumsum([0] + [example.numel() for example in theta]).astype(np.int64)
+        self.threads = torch.get_num_threads() if len(theta) > 1 else 1
+
+
+def _flat(tensors: Sequence[Tensor]) -> Tensor:
+    return torch.cat([widened(tensor).reshape(-1) for tensor in tensors])
+
+
+class _PredictEach(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, batch: _Batch) -> Tensor:
+        ctx.save_for_backward(values)
+        ctx.batch = batch
+        return tensor_of(_core.ragged_predict(batch.cores, memory(values), batch.offsets, batch.threads), values)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, v: Tensor) -> tuple:
+        (values,), batch = ctx.saved_tensors, ctx.batch
+        product = _core.ragged_jvp(batch.cores, memory(values), memory(v), batch.offsets, batch.threads)
+        return tensor_of(product, values), None
+
+
+class _LossEach(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, y: Tensor, batch: _Batch) -> Tensor:
+        losses, gradient = _core.ragged_loss_and_gradient(batch.cores, memory(values), memory(y), batch.offsets,
+                                                          batch.threads)
+        ctx.save_for_backward(tensor_of(gradient, values))
+        ctx.lengths = torch.from_numpy(np.diff(batch.offsets))
+        return tensor_of(losses, values).to(values.dtype)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, g: Tensor) -> tuple:
+        return g.repeat_interleave(ctx.lengths.to(g.device)) * ctx.saved_tensors[0], None, None
+
+
+def predict_each(theta: Sequence[Tensor], omega: Any) -> List[Tensor]:
+    """ŷ_Ω of each example; the scores of one are all its entries."""
+    batch = _Batch(theta, omega)
+    if not theta:
+        return []
+    flat = _PredictEach.apply(_flat(theta), batch)
+    parts = flat.split([example.numel() for example in theta])
+    return [part.reshape(example.shape).to(example.dtype) for part, example in zip(parts, theta)]
+
+
+def loss_each(theta: Sequence[Tensor], y: Sequence[Tensor], omega: Any) -> Tensor:
+    """L_Ω of each example; y are labels or vectors like the scores."""
+    batch = _Batch(theta, omega)
+    if not isinstance(y, (list, tuple)) or len(y) != len(theta):
+        count = len(y) if hasattr(y, "__len__") else "no"
+        raise ValueError(f"y has {count} examples; expected {len(theta)} as theta has")
+    if not theta:
+        return torch.zeros(0)
+    targets = []
+    for i, (example, target) in enumerate(zip(theta, y)):
+        target = torch.as_tensor(target)
+        if target.dim() == 0 and not target.is_floating_point() and batch.facts[i].core.domain != "polytope":
+            if not 0 <= int(target) < example.numel():
+                raise ValueError(f"y[{i}] is {int(target)}; expected a label from 0 to {example.numel() - 1}")
+            target = torch.nn.functional.one_hot(target, example.numel())
+        if target.numel() != example.numel():
+            raise ValueError(f"y[{i}] has shape {tuple(target.shape)}; expected {tuple(example.shape)}, that of theta[{i}]")
+        targets.append(target.to(example.device, example.dtype))
+    return _LossEach.apply(_flat(theta), _flat(targets), batch)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layers and losses over structures: trees, matchings, alignments, sequences, rankings, in padded batches.
+
+Scores are [batch, *shape], as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments,
+[n, m, m] for sequences, [d] for rankings, subsets and single choices. `lengths` says how much of each example there is.
+"""
+from __future__ import annotations
+
+import json
+from typing import Any, List, Optional
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from .. import _core
+from ._padded import SIZES, loss_padded, predict_padded
+from ._tensors import memory, widened
+from .functional import check_reduction
+
+__all__ = ["StructuredLoss", "StructuredPredict"]
+
+# Names of losses beside those of regularizers; the hinge adds the Hamming cost to the scores.
+LOSSES = {"crf": "marginal", "perceptron": "map", "hinge": "map"}
+_SQUARE = ("arborescence", "birkhoff", "projective_tree")  # both axes have the size of the example
+_OMEGAS = ("marginal", "sparsemap", "map", "entropic", "structured_sparsemax", "conic")
+
+
+def omega_text(omega: str, structure: str, parameters: dict, temperature: float = 1.0) -> str:
+    """The text of an Ω over structures whose size is still to be said."""
+    name = LOSSES.get(omega, omega)
+    if name not in _OMEGAS:
+        raise ValueError(f"omega is {omega!r}; expected one of {', '.join([*LOSSES, *_OMEGAS])}")
+    if structure not in SIZES:
+        raise ValueError(f"structure is {structure!r}; expected one of {', '.join(sorted(SIZES))}")
+    spec: dict = {"name": name, "polytope": {"name": structure, **parameters}}
+    if temperature != 1:
+        spec["temperature"] = float(temperature)
+    return json.dumps(spec)
+
+
+def checked_lengths(lengths: Optional[Tensor], extents: List[int], batch: int, device: torch.device) -> Tensor:
+    """Sizes [batch, number of sizes]; those of the padding if `lengths` is None."""
+    if lengths is None:
+        return torch.tensor(extents, device=device).expand(batch, len(extents))
+    sizes = lengths.unsqueeze(-1) if lengths.dim() == 1 and len(extents) == 1 else lengths
+    if sizes.is_floating_point() or tuple(sizes.shape) != (batch, len(extents)):
+        shape = f"({batch},{f' {len(extents)}' if len(extents) > 1 else ''})"
+        raise ValueError(f"lengths has dtype {lengths.dtype} and shape {tuple(lengths.shape)}; expected integers of "
+                         f"shape {shape}")
+    if not torch.compiler.is_compiling() and sizes.numel():
+        least, most = sizes.amin(0).tolist(), sizes.amax(0).tolist()
+        if any(low < 1 or high > extent for low, high, extent in zip(least, most, extents)):
+            raise ValueError(f"lengths run from {least} to {most}; expected 1 to {extents}")
+    return sizes
+
+
+class StructuredPredict(nn.Module):
+    """ŷ_Ω over structures (paper §7): `layer(scores, lengths)` has the shape of the scores, 0 in the padding.
+
+    `structure` names the polytope; `omega` is "sparsemap" (few structures), "marginal" (those of the Gibbs
+    distribution), "map" (the best one), "entropic", "structured_sparsemax" or "conic"; further parameters are those of
+    the polytope, such as single_root=True. Example: `StructuredPredict("arborescence", "sparsemap", single_root=True)`.
+    """
+
+    def __init__(self, structure: str, omega: str = "sparsemap", *, temperature: float = 1.0, **parameters: Any):
+        super().__init__()
+        self.structure, self.parameters_of_set = structure, parameters
+        self.omega = omega_text(omega, structure, parameters, temperature)
+        self._best = omega_text("map", structure, parameters)
+        self._axes = {**dict.fromkeys(("alignment", *_SQUARE), 2), "sequence": 3}.get(structure, 1)
+        if structure == "chain":
+            raise ValueError("structure is 'chain'; expected the module CRF for sequences with shared transitions")
+
+    def laid_out(self, scores: Tensor, lengths: Optional[Tensor]) -> tuple:
+        """Scores [batch, entries], which entries count, and the sizes."""
+        if scores.dim() != self._axes + 1:
+            raise ValueError(f"scores have shape {tuple(scores.shape)}; expected the batch and {self._axes} axes of "
+                             f"{self.structure}")
+        shape = list(scores.shape[1:])
+        square = self.structure in _SQUARE
+        if square and shape[0] != shape[1]:
+            raise ValueError(f"scores have shape {tuple(scores.shape)}; expected as many rows as columns")
+        extents = shape if self.structure == "alignment" else shape[:1]
+        sizes = checked_lengths(lengths, extents, scores.shape[0], scores.device)
+        kept = torch.ones(scores.shape, dtype=torch.bool, device=scores.device)
+        for axis, size in enumerate([0, 0] if square else range(len(extents))):
+            steps = torch.arange(shape[axis], device=scores.device)
+            inside = steps < sizes[:, size, None].to(scores.device)
+            kept = kept & inside.reshape(-1, *([1] * axis), shape[axis], *([1] * (len(shape) - axis - 1)))
+        return widened(scores).reshape(scores.shape[0], -1), kept.reshape(scores.shape[0], -1), sizes
+
+    def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
+        theta, kept, sizes = self.laid_out(scores, lengths)
+        return predict_padded(theta, kept, sizes, omega).reshape(scores.shape).to(scores.dtype)
+
+    def forward(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
+        return self._predicted(scores, lengths, self.omega)
+
+    def map(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
+        """The best structure of each example, as a vector like the scores."""
+        with torch.no_grad():
+            return self._predicted(scores, lengths, self._best)
+
+    def decode(self, scores: Tensor, lengths: Optional[Tensor] = None) -> List[List[int]]:
+        """The best structure of each example in short: heads of a tree, columns of a matching, states …"""
+        theta, kept, sizes = self.laid_out(scores.detach(), lengths)
+        best = memory(predict_padded(theta, kept, sizes, self._best).to(torch.float64))
+        found = []
+        for y, inside, size in zip(best, memory(kept), memory(sizes).tolist()):
+            labels, _ = _core.decode(self.polytope(size), y[inside])
+            found.append(labels.tolist())
+        return found
+
+    def polytope(self, sizes: List[int]) -> Any:
+        """The set of structures of some sizes."""
+        spec: dict = {"name": self.structure, **self.parameters_of_set}
+        for parameter, size in zip(SIZES[self.structure], sizes):
+            spec[parameter] = list(range(size, 0, -1)) if parameter == "w" else size
+        return _core.Polytope(json.dumps(spec))
+
+    def encode(self, labels: Tensor, shape: tuple, lengths: Optional[Tensor] = None) -> Tensor:
+        """Structures in short, [batch, length], as vectors of the shape of the scores."""
+        example = torch.zeros(shape, dtype=torch.float64)
+        _, kept, sizes = self.laid_out(example, lengths)
+        dense = np.zeros(memory(kept).shape)
+        for y, inside, size, row in zip(dense, memory(kept), memory(sizes).tolist(), memory(labels.to(torch.int64))):
+            short = np.ascontiguousarray(row[:size[-1]])
+            y[inside] = _core.encode(self.polytope(size), short, np.array([0, short.size]))[0]
+        return torch.from_numpy(dense).reshape(shape)
+
+    def extra_repr(self) -> str:
+        return self.omega
+
+
+class StructuredLoss(nn.Module):
+    """L_Ω over structures: `loss(scores, y, lengths)`.
+
+    `omega`: "crf" (or "marginal"), "sparsemap", "perceptron" (or "map"), "hinge" (the Hamming cost, ½‖y − z‖², added:
+    a structured support vector machine), or another of StructuredPredict. y are vectors like the scores, or integers
+    that name structures in short: the heads of trees, the columns of matchings.
+    """
+
+    def __init__(self, structure: str, omega: str = "crf", reduction: str = "mean", *, temperature: float = 1.0,
+                 **parameters: Any):
+        super().__init__()
+        self.layer = StructuredPredict(structure, omega, temperature=temperature, **parameters)
+        self.reduction = check_reduction(reduction)
+        self.cost = omega == "hinge"
+
+    def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
+        if not y.is_floating_point() and y.dim() < scores.dim():
+            y = self.layer.encode(y, tuple(scores.shape), lengths).to(scores.device)
+        if y.shape != scores.shape:
+            raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
+        theta, kept, sizes = self.layer.laid_out(scores, lengths)
+        targets = y.to(theta.dtype).reshape(theta.shape)
+        if self.cost:
+            theta = theta + (0.0 if self.layer.structure == "permutahedron" else 0.5) - targets
+        losses = loss_padded(theta, targets, kept, sizes, self.layer.omega).to(scores.dtype)
+        if self.reduction == "none":
+            return losses
+        return losses.sum() if self.reduction == "sum" else losses.sum() / max(losses.numel(), 1)
+
+    def predict(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
+        """ŷ_Ω, the prediction that belongs to the loss (without costs)."""
+        return self.layer(scores, lengths)
+
+    def decode(self, scores: Tensor, lengths: Optional[Tensor] = None) -> List[List[int]]:
+        """The best structure of each example, in short."""
+        return self.layer.decode(scores, lengths)

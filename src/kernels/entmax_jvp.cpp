@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two passes over a row: the sums Σs and ⟨s, v⟩, then the product. For α = 1, 1.5 and 2 the weights s are p,
+// √p and 1 and go in vectors; for other α they are powers, taken only where p > 0.
+#include "kernels/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/entmax_jvp.cpp"
+#include <hwy/foreach_target.h>
+// Highway's own headers follow foreach_target.h.
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <vector>
+
+#include "fenchel/kernels/entmax_jvp.hpp"
+#include "kernels/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fenchel::kernels::HWY_NAMESPACE {
+
+constexpr std::size_t exact_vectors = 8;  // vectors summed in T before they go into double
+
+struct Identity {
+  template <class V>
+  FENCHEL_INLINE V operator()(V p) const {
+    return p;
+  }
+};
+struct SquareRoot {
+  template <class V>
+  FENCHEL_INLINE V operator()(V p) const {
+    return hn::Sqrt(p);
+  }
+};
+struct Support {
+  template <class V>
+  FENCHEL_INLINE V operator()(V p) const {
+    const hn::DFromV<V> d;
+    return hn::IfThenElseZero(hn::Gt(p, hn::Zero(d)), hn::Set(d, 1));
+  }
+};
+
+template <class T>
+FENCHEL_INLINE double lane_sum(Vector<T> v) {
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(Tag<T>(), v)));
+}
+
+template <class T, class Weight>
+void product_of_row(std::span<const T> p, std::span<const T> v, std::span<T> out, Weight weight) {
+  const std::size_t cols = p.size();
+  const std::size_t whole = cols / lanes<T> * lanes<T>;
+  double total = 0, along = 0;
+  for (std::size_t start = 0; start < whole; start += exact_vectors * lanes<T>) {
+    const std::size_t stop = std::min(whole, start + exact_vectors * lanes<T>);
+    Vector<T> weights = broadcast<T>(0), products = broadcast<T>(0);
+    for (std::size_t j = start; j < stop; j += lanes<T>) {
+      const Vector<T> s = weight(load(p.data() + j));
+      weights = hn::Add(weights, s);
+      products = hn::MulAdd(s, load(v.data() + j), products);
+    }
+    total += lane_sum<T>(weights);
+    along += lane_sum<T>(products);
+  }
+  const std::size_t rest = cols - whole;
+  Vector<T> last_weights = broadcast<T>(0), last_v = broadcast<T>(0);
+  if (rest > 0) {
+    last_weights = weight(load_first(p.data() + whole, rest, T{0}));
+    last_v = load_first(v.data() + whole, rest, T{0});
+    total += lane_sum<T>(last_weights);
+    along += lane_sum<T>(hn::Mul(last_weights, last_v));
+  }
+  const Vector<T> mean = broadcast(static_cast<T>(total > 0 ? along / total : 0));
+  for (std::size_t j = 0; j < whole; j += lanes<T>) {
+    store(hn::Mul(weight(load(p.data() + j)), hn::Sub(load(v.data() + j), mean)), out.data() + j);
+  }
+  if (rest > 0) store_first(hn::Mul(last_weights, hn::Sub(last_v, mean)), out.data() + whole, rest);
+}
+
+template <class T>
+void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<double> weights,
+                       std::span<T> out) {
+  double total = 0, along = 0;
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    weights[j] = p[j] > 0 ? std::pow(static_cast<double>(p[j]), exponent) : 0;
+    total += weights[j];
+    along += weights[j] * static_cast<double>(v[j]);
+  }
+  const double mean = total > 0 ? along / total : 0;
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    out[j] = static_cast<T>(weights[j] * (static_cast<double>(v[j]) - mean));
+  }
+}
+
+template <class T>
+void entmax_jvp_any(MatrixView<const T> p, MatrixView<const T> v, double alpha, MatrixView<T> out) {
+  const bool by_powers = alpha != 1 && alpha != 1.5 && alpha != 2 && !std::isinf(alpha);
+  std::vector<double> weights(by_powers ? p.cols() : 0);
+  for (std::size_t i = 0; i < p.rows(); ++i) {
+    if (alpha == 1) {
+      product_of_row(p.row(i), v.row(i), out.row(i), Identity());
+    } else if (alpha == 1.5) {
+      product_of_row(p.row(i), v.row(i), out.row(i), SquareRoot());
+    } else if (alpha == 2) {
+      product_of_row(p.row(i), v.row(i), out.row(i), Support());
+    } else if (std::isinf(alpha)) {
+      for (T& entry : out.row(i)) entry = 0;
+    } else {
+      product_by_powers<T>(p.row(i), v.row(i), 2 - alpha, weights, out.row(i));
+    }
+  }
+}
+
+void entmax_jvp_float(MatrixView<const float> p, MatrixView<const float> v, double alpha,
+                      MatrixView<float> out) {
+  entmax_jvp_any(p, v, alpha, out);
+}
+void entmax_jvp_double(MatrixView<const double> p, MatrixView<const double> v, double alpha,
+                       MatrixView<double> out) {
+  entmax_jvp_any(p, v, alpha, out);
+}
+
+}  // namespace fenchel::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fenchel::kernels {
+
+HWY_EXPORT(entmax_jvp_float);
+HWY_EXPORT(entmax_jvp_double);
+
+void entmax_jvp(MatrixView<const float> prediction, MatrixView<const float> v, double alpha,
+                MatrixView<float> out) {
+  HWY_DYNAMIC_DISPATCH(entmax_jvp_float)(prediction, v, alpha, out);
+}
+void entmax_jvp(MatrixView<const double> prediction, MatrixView<const double> v, double alpha,
+                MatrixView<double> out) {
+  HWY_DYNAMIC_DISPATCH(entmax_jvp_double)(prediction, v, alpha, out);
+}
+
+}  // namespace fenchel::kernels
+#endif

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fenchel.torch over structures: the CRF against enumeration and its peers, trees, matchings, alignments, rankings."""
+import itertools
+import math
+import unittest
+import warnings
+
+import numpy as np
+
+import fenchel
+
+try:
+    import torch
+except ImportError:
+    print("skipped: torch is not installed")
+    raise SystemExit(0)
+
+import fenchel.torch as ft
+from torch.autograd import gradcheck, gradgradcheck
+
+try:
+    import torchcrf
+except ImportError:
+    torchcrf = None
+try:
+    import torch_struct
+except ImportError:
+    torch_struct = None
+
+LENGTHS = torch.tensor([4, 1, 3])
+STEPS, TAGS = 4, 3
+
+
+def double(*shape, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+
+
+def crf_of(omega="crf", seed=0):
+    torch.manual_seed(seed)
+    crf = ft.CRF(TAGS, batch_first=True, omega=omega).double()
+    for parameter in crf.parameters():
+        torch.nn.init.normal_(parameter)
+    return crf
+
+
+def batch():
+    mask = torch.arange(STEPS) < LENGTHS[:, None]
+    return double(3, STEPS, TAGS), torch.randint(0, TAGS, (3, STEPS), generator=torch.Generator().manual_seed(1)), mask
+
+
+def score(crf, emissions, tags):
+    total = crf.start_transitions[tags[0]] + crf.end_transitions[tags[-1]]
+    for t, tag in enumerate(tags):
+        total = total + emissions[t, tag] + (crf.transitions[tags[t - 1], tag] if t else 0)
+    return total
+
+
+class Crf(unittest.TestCase):
+    def setUp(self):
+        self.emissions, self.tags, self.mask = batch()
+
+    def test_enumeration(self):
+        crf = crf_of()
+        likelihoods = crf(self.emissions, self.tags, self.mask, reduction="none")
+        marginals = crf.marginals(self.emissions, self.mask)
+        decoded, best = crf.decode(self.emissions, self.mask), crf.k_best(self.emissions, 4, self.mask)
+        for i, n in enumerate(LENGTHS.tolist()):
+            sequences = list(itertools.product(range(TAGS), repeat=n))
+            scores = torch.stack([score(crf, self.emissions[i], s) for s in sequences]).detach()
+            log = scores - scores.logsumexp(0)
+            truth = sequences.index(tuple(self.tags[i, :n].tolist()))
+            self.assertAlmostEqual(likelihoods[i].item(), log[truth].item(), places=10)
+            expected = torch.zeros(STEPS, TAGS, dtype=torch.float64)
+            for sequence, probability in zip(sequences, log.exp()):
+                for t, tag in enumerate(sequence):
+                    expected[t, tag] += probability
+            torch.testing.assert_close(marginals[i], expected)
+            order = log.argsort(descending=True)[:4]
+            self.assertEqual(decoded[i], list(sequences[order[0]]))
+            self.assertEqual([tags for tags, _ in best[i]], [list(sequences[k]) for k in order])
+            np.testing.assert_allclose([p for _, p in best[i]], log[order].numpy())
+
+    def test_gradients(self):
+        for omega in ("crf", "sparsemap", "hinge", "perceptron"):
+            crf = crf_of(omega)
+            inputs = (self.emissions, *crf.parameters())
+            with self.subTest(omega=omega):
+                self.assertTrue(gradcheck(lambda e, *_: crf(e, self.tags, self.mask, reduction="none"), inputs))
+                self.assertTrue(gradcheck(lambda e, *_: crf.marginals(e, self.mask), inputs))
+                self.assertTrue(gradgradcheck(lambda e: crf(e, self.tags, self.mask), self.emissions))
+        sparse = crf_of("sparsemap")
+        self.assertTrue(gradgradcheck(lambda e: sparse.marginals(e, self.mask), self.emissions))
+        with self.assertRaisesRegex(RuntimeError, "second derivative"):
+            gradgradcheck(lambda e: crf_of().marginals(e, self.mask), self.emissions)
+
+    def test_hinge_counts_wrong_tags(self):
+        crf = crf_of("hinge")
+        losses = -crf(self.emissions, self.tags, self.mask, reduction="none")
+        for i, n in enumerate(LENGTHS.tolist()):
+            truth = tuple(self.tags[i, :n].tolist())
+            expected = max(score(crf, self.emissions[i], s) + sum(a != b for a, b in zip(s, truth))
+                           for s in itertools.product(range(TAGS), repeat=n)) - score(crf, self.emissions[i], truth)
+            self.assertAlmostEqual(losses[i].item(), expected.item(), places=10)
+
+    def test_layout_padding_and_errors(self):
+        crf = crf_of()
+        first = crf(self.emissions, self.tags, self.mask)
+        crf.batch_first = False
+        second = crf(self.emissions.transpose(0, 1), self.tags.T, self.mask.T)
+        torch.testing.assert_close(first, second)
+        self.assertEqual(crf.marginals(self.emissions.transpose(0, 1), self.mask.T).shape, (STEPS, 3, TAGS))
+        crf.batch_first = True
+        padded, tags = self.emissions.detach().clone(), self.tags.clone()
+        padded[~self.mask], tags[~self.mask] = math.nan, -100
+        torch.testing.assert_close(crf(padded, tags, self.mask), first)
+        half = torch.randn(2, 3, TAGS).bfloat16()
+        self.assertEqual(ft.CRF(TAGS, True)(half, torch.zeros(2, 3, dtype=torch.int64)).dtype, torch.bfloat16)
+        wrong = self.mask.clone()
+        wrong[1, 3] = True
+        for message, call in (("first step", lambda: crf.decode(self.emissions, torch.zeros_like(self.mask))),
+                              ("after a false", lambda: crf.decode(self.emissions, wrong)),
+                              ("emissions", lambda: crf.decode(self.emissions[..., :2])),
+                              ("tags", lambda: crf(self.emissions, self.tags + 5, self.mask)),
+                              ("reduction", lambda: crf(self.emissions, self.tags, reduction="average")),
+                              ("num_tags", lambda: ft.CRF(0)), ("omega", lambda: ft.CRF(2, omega="viterbi"))):
+            with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
+                call()
+
+    @unittest.skipIf(torchcrf is None, "pytorch-crf is not installed")
+    def test_same_as_pytorch_crf(self):
+        peer = torchcrf.CRF(TAGS, batch_first=True).double()
+        crf = ft.CRF(TAGS, batch_first=True).double()
+        crf.load_state_dict(peer.state_dict())
+        for reduction in ("sum", "mean", "token_mean", "none"):
+            ours = crf(self.emissions, self.tags, self.mask, reduction=reduction)
+            theirs = peer(self.emissions, self.tags, self.mask, reduction=reduction)
+            torch.testing.assert_close(ours, theirs)
+            for one, other in zip(torch.autograd.grad(ours.sum(), [self.emissions, *crf.parameters()]),
+                                  torch.autograd.grad(theirs.sum(), [self.emissions, *peer.parameters()])):
+                torch.testing.assert_close(one, other)
+        self.assertEqual(crf.decode(self.emissions, self.mask), peer.decode(self.emissions, self.mask))
+
+    def test_13_log_likelihoods_are_never_positive(self):
+        for scale, steps in ((1e4, 50), (1e6, 200)):
+            crf = ft.CRF(5, batch_first=True)
+            emissions = torch.randn(4, steps, 5) * scale
+            best = torch.tensor(crf.decode(emissions))
+            likelihoods = crf(emissions, best, reduction="none")
+            self.assertTrue(((likelihoods <= 0) & torch.isfinite(likelihoods)).all())
+
+    def test_14_marginals_and_k_best(self):
+        crf = crf_of()
+        torch.testing.assert_close(crf.marginals(self.emissions, self.mask).sum(-1), self.mask.double())
+        self.assertEqual([len(found) for found in crf.k_best(self.emissions, 5, self.mask)], [5, 3, 5])
+
+
+SETS = [("arborescence", (4, 4), {}), ("arborescence", (4, 4), {"single_root": True}), ("projective_tree", (4, 4), {}),
+        ("birkhoff", (4, 4), {}), ("alignment", (3, 4), {}), ("sequence", (4, 2, 2), {"m": 2}),
+        ("permutahedron", (4,), {}),
+        ("simplex", (4,), {}), ("k_subsets", (4,), {"k": 2})]
+
+
+def lengths_of(structure, shape):
+    return torch.tensor([[3, 4], [2, 3]]) if structure == "alignment" else torch.tensor([shape[0], shape[0] - 1])
+
+
+class Structures(unittest.TestCase):
+    def test_each_example_is_that_of_its_own_size(self):
+        for structure, shape, parameters in SETS:
+            scores, lengths = double(2, *shape), lengths_of(structure, shape)
+            layer = ft.StructuredPredict(structure, "sparsemap", **parameters)
+            with self.subTest(structure=structure, **parameters):
+                found = layer(scores, lengths)
+                inside = scores[1][tuple(slice(int(n)) for n in lengths[1].reshape(-1))]
+                if structure in ("arborescence", "birkhoff", "projective_tree"):
+                    inside = scores[1, :3, :3]
+                omega = {"name": "sparsemap", "polytope": polytope_spec(structure, parameters, lengths[1])}
+                expected = ft.predict(inside.reshape(-1), omega)
+                whole = torch.zeros(shape, dtype=torch.float64)
+                whole[tuple(slice(n) for n in inside.shape)] = expected.reshape(inside.shape)
+                torch.testing.assert_close(found[1], whole)
+                self.assertTrue(gradcheck(lambda s: layer(s, lengths), scores))
+                self.assertTrue(gradgradcheck(lambda s: layer(s, lengths), scores))
+
+    def test_losses(self):
+        for structure, shape, parameters in SETS:
+            for omega in ("crf", "sparsemap", "hinge", "perceptron"):
+                if omega == "crf" and structure in ("birkhoff", "permutahedron"):
+                    continue  # no marginals: a permanent
+                scores, lengths = double(2, *shape), lengths_of(structure, shape)
+                loss = ft.StructuredLoss(structure, omega, "none", **parameters)
+                y = loss.layer.map(double(2, *shape, seed=5), lengths)
+                with self.subTest(structure=structure, omega=omega):
+                    losses = loss(scores, y, lengths)
+                    self.assertTrue((losses >= 0).all())
+                    self.assertTrue(gradcheck(lambda s: loss(s, y, lengths), scores))
+                    at_truth = loss(50 * (2 * y - 1) if structure != "permutahedron" else 50 * y, y, lengths)
+                    torch.testing.assert_close(at_truth, torch.zeros(2, dtype=torch.float64), atol=1e-8, rtol=0)
+
+    def test_labels_and_decoding(self):
+        heads = torch.tensor([[-1, 0, 0, 2], [1, -1, 1, 0]])
+        scores, lengths = double(2, 4, 4), torch.tensor([4, 3])
+        loss = ft.StructuredLoss("arborescence", "crf", "sum", single_root=True)
+        y = loss.layer.encode(heads, (2, 4, 4), lengths)
+        torch.testing.assert_close(loss(scores, heads, lengths), loss(scores, y, lengths))
+        self.assertEqual(loss.decode(10 * y, lengths), [[-1, 0, 0, 2], [1, -1, 1]])
+        matching = ft.StructuredPredict("birkhoff")
+        self.assertEqual(matching.decode(torch.eye(3)[[2, 0, 1]][None]), [[2, 0, 1]])
+
+    def test_errors(self):
+        loss = ft.StructuredLoss("arborescence")
+        scores, heads = torch.randn(2, 4, 4), torch.tensor([[-1, 0, 0, 0]] * 2)
+        for message, call in (("structure is", lambda: ft.StructuredLoss("forest")),
+                              ("omega is", lambda: ft.StructuredLoss("simplex", "svm")),
+                              ("lengths", lambda: loss(scores, heads, torch.tensor([5, 4]))),
+                              ("lengths", lambda: loss(scores, heads, torch.tensor([0, 4]))),
+                              ("lengths", lambda: loss(scores, heads, torch.tensor([4]))),
+                              ("scores have shape", lambda: loss(torch.randn(2, 4), heads)),
+                              ("rows as columns", lambda: loss(torch.randn(2, 4, 3), heads)),
+                              ("y has shape", lambda: loss(scores, torch.randn(2, 3, 3))),
+                              ("", lambda: loss(scores, torch.tensor([[1, 0, 0, 0]] * 2))),
+                              ("nan", lambda: loss(scores * math.nan, heads))):
+            with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
+                call()
+
+    @unittest.skipIf(torch_struct is None, "torch-struct is not installed")
+    def test_same_as_torch_struct(self):
+        warnings.simplefilter("ignore", UserWarning)
+        scores = double(2, 5, 5).detach()
+        for single_root in (True, False):
+            peer = torch_struct.NonProjectiveDependencyCRF(scores, multiroot=not single_root)
+            ours = ft.StructuredPredict("arborescence", "marginal", single_root=single_root)(scores)
+            torch.testing.assert_close(ours, peer.marginals, atol=1e-3, rtol=1e-3)  # it adds 1e-5 to exp(scores)
+
+
+def polytope_spec(structure, parameters, lengths):
+    sizes = lengths.reshape(-1).tolist()
+    names = {"alignment": ("m", "n"), "simplex": ("d",), "k_subsets": ("d",)}.get(structure, ("n",))
+    if structure == "permutahedron":
+        return {"name": structure, "w": list(range(sizes[0], 0, -1))}
+    return {"name": structure, **parameters, **dict(zip(names, sizes))}
+
+
+class Lists(unittest.TestCase):
+    def test_examples_with_an_omega_each(self):
+        theta = [double(3), double(2, 2), double(5, seed=1)]
+        omegas = [fenchel.Tsallis(1.5), fenchel.SparseMap(fenchel.Birkhoff(2)), "shannon"]
+        found = ft.predict(theta, omegas)
+        torch.testing.assert_close(found[0], ft.predict(theta[0], omegas[0]))
+        torch.testing.assert_close(found[1].flatten(), ft.predict(theta[1].flatten(), omegas[1]))
+        y = [torch.tensor(2), torch.eye(2), torch.full((5,), 0.2)]
+        self.assertTrue(gradcheck(lambda *t: tuple(ft.predict(list(t), omegas)), theta))
+        self.assertTrue(gradcheck(lambda *t: ft.loss(list(t), y, omegas), theta))
+        self.assertEqual(ft.predict([], "shannon"), [])
+        with self.assertRaisesRegex(ValueError, "omega has 2"):
+            ft.predict(theta, omegas[:2])
+        with self.assertRaisesRegex(ValueError, "y\\[0\\] is 9"):
+            ft.loss(theta, [torch.tensor(9), *y[1:]], omegas)
+
+
+class Rankings(unittest.TestCase):
+    def test_11_ranks_and_sorting(self):
+        for shape in ((6,), (2, 6), (2, 3, 6)):
+            theta = double(*shape)
+            for function in (ft.soft_rank, ft.soft_sort):
+                for regularization in ("l2", "kl"):
+                    for strength in (1e-3, 0.5, 10.0):
+                        found = function(theta, strength, regularization)
+                        grad, = torch.autograd.grad(found.square().sum(), theta)
+                        self.assertEqual(found.shape, theta.shape)
+                        self.assertTrue(torch.isfinite(grad).all() and torch.isfinite(found).all())
+        theta = double(2, 6)
+        ranks = theta.argsort(-1).argsort(-1) + 1
+        torch.testing.assert_close(ft.soft_rank(theta, 1e-6), ranks.double())
+        torch.testing.assert_close(ft.soft_rank(theta.T, 1e-6, dim=0).T, ranks.double())
+        torch.testing.assert_close(ft.SoftSort(1e-6, descending=True)(theta), theta.sort(-1, descending=True).values)
+        self.assertTrue(gradcheck(lambda t: ft.soft_rank(t, 0.7, "kl"), theta))
+        self.assertTrue(gradcheck(lambda t: ft.soft_sort(t, 0.7, "l2", True), theta))
+        with self.assertRaisesRegex(ValueError, "regularization"):
+            ft.soft_rank(theta, 1.0, "l1")
+
+    def test_alignments_and_plans(self):
+        a, b = double(2, 3, 2), double(2, 4, 2, seed=1)
+        self.assertTrue(gradcheck(ft.SoftDTW(0.5), (a, b)))
+        cost = torch.rand(3, 4)
+        torch.testing.assert_close(ft.soft_dtw(cost, 1e-4), torch.tensor(_dtw(cost)), atol=1e-3, rtol=0)
+        theta = double(2, 3, 4)
+        plan = ft.sinkhorn(theta, regularization_strength=0.3)
+        torch.testing.assert_close(plan.sum(-1), torch.full((2, 3), 1 / 3, dtype=torch.float64))
+        torch.testing.assert_close(plan.sum(-2), torch.full((2, 4), 1 / 4, dtype=torch.float64))
+        self.assertTrue(gradcheck(lambda t: ft.sinkhorn(t, [0.2, 0.3, 0.5], [0.1, 0.2, 0.3, 0.4]), theta))
+
+
+def _dtw(cost):
+    m, n = cost.shape
+    best = np.full((m + 1, n + 1), np.inf)
+    best[0, 0] = 0
+    for i, j in itertools.product(range(m), range(n)):
+        best[i + 1, j + 1] = cost[i, j].item() + min(best[i, j], best[i, j + 1], best[i + 1, j])
+    return float(best[m, n])
+
+
+if __name__ == "__main__":
+    unittest.main()
