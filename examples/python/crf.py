@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Dict, List, Tuple
 
 import numpy as np
-
 from fenchel.sklearn import SequenceTagger
 
 WORDS = {

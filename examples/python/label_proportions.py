@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Tuple
 
 import numpy as np
-
 from fenchel.sklearn import FenchelYoungProportions
 
 

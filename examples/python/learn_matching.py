@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Tuple
 
-import torch
-from torch import Tensor
-
 import fenchel
 import fenchel.torch as ft
+import torch
+from torch import Tensor
 
 N, FEATURES = 6, 3
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Tuple
 
-import torch
-from torch import Tensor, nn
-
 import fenchel
 import fenchel.torch as ft
+import torch
+from torch import Tensor, nn
 
 ITEMS, FEATURES = 8, 5
 

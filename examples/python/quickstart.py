@@ -2,9 +2,8 @@
 """Choose Ω; the prediction, the loss, its gradient and the rest follow."""
 from __future__ import annotations
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 
 def main() -> None:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import time
 from typing import Callable, List, Tuple
 
+import fenchel.torch as ft
 import torch
 from torch import Tensor, nn
-
-import fenchel.torch as ft
 
 KEYS, VALUES, LENGTH, WIDTH, HEADS = 20, 8, 16, 32, 4
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
+import fenchel
 import numpy as np
+from fenchel.sklearn import FenchelYoungClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-
-import fenchel
-from fenchel.sklearn import FenchelYoungClassifier
 
 TOPICS = {
     "astronomy": "star planet orbit telescope comet galaxy moon light sky lens",

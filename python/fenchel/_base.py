@@ -48,10 +48,10 @@ class Spec:
             parameters.insert(0, repr(self._spec["name"]))
         return f"{type(self).__name__}({', '.join(parameters)})"
 
-    def __copy__(self) -> "Spec":
+    def __copy__(self) -> Spec:
         return self  # nothing in it changes
 
-    def __deepcopy__(self, memo: dict) -> "Spec":
+    def __deepcopy__(self, memo: dict) -> Spec:
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -124,7 +124,7 @@ def _plain_dict(spec: dict) -> dict:
     return {key: _plain_dict(value) if isinstance(value, dict) else _plain(value) for key, value in spec.items()}
 
 
-def _own_polytope(spec: Union[str, dict]) -> Optional["Polytope"]:
+def _own_polytope(spec: Union[str, dict]) -> Optional[Polytope]:
     """The set of structures in a spec if it is written in Python."""
     polytope = spec.get("polytope") if isinstance(spec, dict) else None
     return polytope if isinstance(polytope, Polytope) else None
@@ -177,7 +177,7 @@ class Polytope(Spec):
         """The vector of natural shape of each structure in short form: the inverse of `decode`."""
         return encode(self.core, labels)
 
-    def of_length(self, *lengths: int) -> Tuple["Polytope", np.ndarray]:
+    def of_length(self, *lengths: int) -> Tuple[Polytope, np.ndarray]:
         """The set of other, shorter lengths, and which entries of this one's flat vectors are its."""
         if len(lengths) != len(self.length_parameters):
             raise ValueError(
@@ -189,11 +189,11 @@ class Polytope(Spec):
         small = polytope_of({**self._spec, **dict(zip(self.length_parameters, lengths))})
         return small, self._places(small)
 
-    def _places(self, small: "Polytope") -> np.ndarray:
+    def _places(self, small: Polytope) -> np.ndarray:
         entries = np.arange(self.dimension).reshape(self.shape)
         return entries[tuple(slice(extent) for extent in small.shape)].ravel()
 
-    def distribution(self, theta: Any, lengths: Any = None, *, n_threads: int = 1) -> "Distribution":
+    def distribution(self, theta: Any, lengths: Any = None, *, n_threads: int = 1) -> Distribution:
         """p(y) ∝ exp⟨θ, y⟩ over the structures: see Distribution."""
         from .distribution import Distribution
 

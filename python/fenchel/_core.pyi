@@ -3,7 +3,6 @@ from typing import Annotated, overload
 import numpy
 from numpy.typing import NDArray
 
-
 class Omega:
     """A regularizer, made from its name and parameters."""
 

@@ -3,9 +3,8 @@
 import unittest
 import warnings
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 
 class Failures(unittest.TestCase):

@@ -6,9 +6,8 @@ import threading
 import unittest
 import weakref
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 
 class Ridge(fenchel.CustomRegularizer):

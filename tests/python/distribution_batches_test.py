@@ -6,9 +6,8 @@ import pickle
 import threading
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 
 class Batches(unittest.TestCase):

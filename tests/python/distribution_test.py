@@ -5,9 +5,8 @@ import json
 import pathlib
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden" / "structured.jsonl"
 

@@ -3,9 +3,8 @@
 import doctest
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 from fenchel import _core
 
 THETA = np.random.default_rng(0).normal(size=(3, 4, 6))

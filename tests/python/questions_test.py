@@ -8,9 +8,8 @@ import tempfile
 import threading
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 try:
     from fenchel.sklearn import FenchelYoungClassifier, FenchelYoungProportions, SequenceTagger

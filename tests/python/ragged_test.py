@@ -2,9 +2,8 @@
 """Ragged batches, and scores of structures with their natural shape."""
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 LENGTHS = (3, 1, 4, 2)
 

@@ -6,10 +6,14 @@ import warnings
 import numpy as np
 
 try:
+    from fenchel.sklearn import (
+        FenchelYoungClassifier,
+        FenchelYoungMultilabel,
+        FenchelYoungProportions,
+        FenchelYoungRegressor,
+        LabelRanker,
+    )
     from sklearn.utils.estimator_checks import check_estimator
-
-    from fenchel.sklearn import (FenchelYoungClassifier, FenchelYoungMultilabel, FenchelYoungProportions,
-                                 FenchelYoungRegressor, LabelRanker)
 except ImportError as error:
     raise unittest.SkipTest(f"scikit-learn is missing: {error}")
 

@@ -12,14 +12,18 @@ try:
     import _thread
 
     import scipy.sparse
+    from fenchel.sklearn import (
+        FenchelYoungClassifier,
+        FenchelYoungMultilabel,
+        FenchelYoungProportions,
+        FenchelYoungRegressor,
+        LabelRanker,
+    )
     from sklearn.base import clone
     from sklearn.datasets import load_digits, load_iris
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.preprocessing import StandardScaler
-
-    from fenchel.sklearn import (FenchelYoungClassifier, FenchelYoungMultilabel, FenchelYoungProportions,
-                                 FenchelYoungRegressor, LabelRanker)
 except ImportError as error:
     raise unittest.SkipTest(f"scikit-learn is missing: {error}")
 

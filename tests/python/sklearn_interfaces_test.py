@@ -14,15 +14,20 @@ import numpy as np
 try:
     import joblib
     import scipy.sparse
+    from fenchel.sklearn import (
+        FenchelYoungClassifier,
+        FenchelYoungMultilabel,
+        FenchelYoungProportions,
+        FenchelYoungRegressor,
+        LabelRanker,
+        load,
+    )
     from sklearn import config_context
     from sklearn.base import clone
     from sklearn.datasets import load_iris
     from sklearn.model_selection import GridSearchCV, cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-
-    from fenchel.sklearn import (FenchelYoungClassifier, FenchelYoungMultilabel, FenchelYoungProportions,
-                                 FenchelYoungRegressor, LabelRanker, load)
 except ImportError as error:
     raise unittest.SkipTest(f"scikit-learn is missing: {error}")
 

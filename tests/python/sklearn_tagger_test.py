@@ -11,11 +11,10 @@ import warnings
 import numpy as np
 
 try:
+    from fenchel.sklearn import SequenceTagger, load
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning, NotFittedError
     from sklearn.model_selection import GridSearchCV
-
-    from fenchel.sklearn import SequenceTagger, load
 except ImportError as error:
     raise unittest.SkipTest(f"scikit-learn is missing: {error}")
 

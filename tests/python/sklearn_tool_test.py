@@ -12,10 +12,9 @@ import warnings
 import numpy as np
 
 try:
+    import fenchel.sklearn as estimators
     import scipy.sparse
     from sklearn.datasets import dump_svmlight_file
-
-    import fenchel.sklearn as estimators
 except ImportError as error:
     raise unittest.SkipTest(f"scikit-learn is missing: {error}")
 

@@ -3,9 +3,8 @@
 import math
 import unittest
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 try:
     import torch

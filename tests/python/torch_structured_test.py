@@ -5,9 +5,8 @@ import math
 import unittest
 import warnings
 
-import numpy as np
-
 import fenchel
+import numpy as np
 
 try:
     import torch

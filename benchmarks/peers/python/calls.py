@@ -18,11 +18,10 @@ from collections.abc import Callable, Iterator
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-import numpy  # noqa: E402
-import torch  # noqa: E402
-
 import fenchel  # noqa: E402
 import fenchel.torch as ft  # noqa: E402
+import numpy  # noqa: E402
+import torch  # noqa: E402
 
 ENTRIES = 50_000  # in an L2 cache with the result
 

@@ -82,9 +82,8 @@ def line(name, ours, theirs, goal, note=""):
 
 
 def compare(name, x, y, options):
-    from sklearn.linear_model import LogisticRegression
-
     from fenchel.sklearn import FenchelYoungClassifier
+    from sklearn.linear_model import LogisticRegression
 
     clock = time.perf_counter if options.wall else time.process_time
     ours = Timed(lambda tol: FenchelYoungClassifier("logistic", tol=tol, n_jobs=options.threads), clock)

@@ -91,7 +91,7 @@ class Estimator(BaseEstimator):
             params.update({f"omega__{key}": value for key, value in self.omega.spec.items() if key != "name"})
         return params
 
-    def set_params(self, **params: Any) -> "Estimator":
+    def set_params(self, **params: Any) -> Estimator:
         """Sets parameters; `omega__alpha` replaces the Ω by one that differs in this."""
         inner = {key: value for key, value in params.items() if key.startswith("omega__")}
         super().set_params(**{key: value for key, value in params.items() if key not in inner})

@@ -27,7 +27,7 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
     """
     _task = "classification"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungClassifier":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungClassifier:
         """Trains on rows X with one class each."""
         X, y = self._check_x(X, y)
         y = column_or_1d(y, warn=True)

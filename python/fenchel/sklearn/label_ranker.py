@@ -42,7 +42,7 @@ class LabelRanker(LinearEstimator):
                          warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
         self.targets = targets
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LabelRanker":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelRanker:
         """Trains on rows X and orders y of labels."""
         if self.targets not in _FORMS:
             raise ValueError(f"targets is {self.targets!r}; expected one of {', '.join(_FORMS)}")

@@ -41,7 +41,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
         tags.classifier_tags.multi_label = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungMultilabel":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungMultilabel:
         """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse."""
         columns = column_names(self._require(y))
         y = y if issparse(y) else np.asarray(y)

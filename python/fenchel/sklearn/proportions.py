@@ -28,7 +28,7 @@ class FenchelYoungProportions(ClassWeighted):
     """
     _task = "proportions"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungProportions":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungProportions:
         """Trains on rows X and rows y of shares, divided by their sums, which must be 1 up to rounding."""
         columns = column_names(self._require(y))
         shares = _shares(y)

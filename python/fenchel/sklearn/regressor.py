@@ -24,7 +24,7 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
     """
     _task = "regression"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "FenchelYoungRegressor":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungRegressor:
         """Trains on rows X and numbers y (n_samples,) or (n_samples, n_outputs)."""
         X, y = self._check_x(X, y, multi_output=True, y_numeric=True)
         rows = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)

@@ -12,7 +12,7 @@ from .. import _core
 from ._training import Estimator, number, threads
 
 
-def _has_marginals(estimator: "SequenceTagger") -> bool:
+def _has_marginals(estimator: SequenceTagger) -> bool:
     if estimator.omega in ("hinge", "perceptron"):
         raise AttributeError(f"omega {estimator.omega!r} gives no probabilities; crf and sparsemap do")
     return True
@@ -69,7 +69,7 @@ class SequenceTagger(Estimator):
         tags.input_tags.two_d_array = False
         return tags
 
-    def fit(self, X: Sequence, y: Sequence) -> "SequenceTagger":
+    def fit(self, X: Sequence, y: Sequence) -> SequenceTagger:
         """Trains on sentences X and the labels y of their tokens, a list of texts for each sentence."""
         if y is None:
             raise ValueError("SequenceTagger requires y to be passed, but the target y is None")

@@ -14,8 +14,7 @@ from torch import Tensor
 from .. import _core
 from ._predict import predict_rows
 from ._specs import known
-from ._tensors import (batched, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for,
-                       under_transform)
+from ._tensors import batched, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for, under_transform
 
 
 def targets_memory(theta: Tensor, y: Tensor, ignore_index: int) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
@@ -49,7 +48,7 @@ def loss_now(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[T
     return tensor_of(losses.astype(gradient.dtype, copy=False), theta), tensor_of(gradient, theta)
 
 
-def kept_rows(y: Tensor, ignore_index: int) -> "int | Tensor":
+def kept_rows(y: Tensor, ignore_index: int) -> int | Tensor:
     """How many labels stand for a class, at least 1."""
     if is_plain(y):
         return max(y.numel() - int(np.count_nonzero(memory(y) == ignore_index)), 1)

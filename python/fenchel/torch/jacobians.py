@@ -18,7 +18,7 @@ _SERIES_BELOW = 0.1  # beyond, (u eᵘ − eᵘ + 1)/u² loses fewer than three 
 _SERIES_TERMS = 12  # 0.1¹²/12! is far below the precision of double
 
 
-def power_on_support(p: Tensor, exponent: "Tensor | float") -> Tensor:
+def power_on_support(p: Tensor, exponent: Tensor | float) -> Tensor:
     """p^exponent where p > 0, else 0, with gradients that are never NaN."""
     support = p > 0
     return p.masked_fill(~support, 1) ** exponent * support
@@ -29,7 +29,7 @@ def centred(s: Tensor, v: Tensor) -> Tensor:
     return s * (v - (s * v).sum(-1, keepdim=True) / s.sum(-1, keepdim=True))
 
 
-def _with_rank_one(s: Tensor, u: Tensor, weight: "Tensor | float", v: Tensor) -> Tensor:
+def _with_rank_one(s: Tensor, u: Tensor, weight: Tensor | float, v: Tensor) -> Tensor:
     """dp with dp = s ∘ (v − weight·c·u − t), c = ⟨u, dp⟩, Σ dp = 0: ∇²Ω = diag(1/s) + weight·u uᵀ."""
     total = s.sum(-1, keepdim=True)
     su, sv = (s * u).sum(-1, keepdim=True), (s * v).sum(-1, keepdim=True)

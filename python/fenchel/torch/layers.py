@@ -7,7 +7,7 @@ from typing import Any, Optional, Union
 import torch
 from torch import Tensor, nn
 
-from .._base import Regularizer, Polytope
+from .._base import Polytope, Regularizer
 from ..regularizers import SparseMap as _SparseMap
 from . import functional
 from ._specs import known, text_of
