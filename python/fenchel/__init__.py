@@ -15,19 +15,7 @@ from .custom import CustomRegularizer, Separable
 from .custom_polytope import CustomPolytope
 from .distribution import Distribution
 from .explanation import explain
-from .functions import (
-    conjugate,
-    gradient,
-    jvp,
-    loss,
-    margin,
-    predict,
-    predict_csr,
-    prox,
-    value,
-    value_and_gradient,
-    vjp,
-)
+from .functions import conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient, vjp
 from .names import *  # noqa: F403
 from .names import __all__ as _names
 from .polytopes import *  # noqa: F403

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional
 
 import numpy as np
 
@@ -28,9 +28,26 @@ class Known(NamedTuple):
     piecewise_linear: bool
 
 
-@lru_cache(maxsize=1024)
+# Ω that are written in Python, or are over such a set, by the texts that they get here. They stay until the end:
+# operators and saved graphs know them by their texts alone.
+_own: Dict[str, Regularizer] = {}
+
+
 def known(text: str) -> Known:
-    """The C++ object of a text and its facts; kept, because calls repeat."""
+    """The C++ object of a text and its facts."""
+    if text in _own:
+        return Known(_own[text]._core, type(_own[text]).__name__, {}, 1.0, None, np.ones(1), False)
+    return _kept(text)
+
+
+def _own_text(omega: Regularizer) -> str:
+    text = f"written in Python: {type(omega).__name__} {id(omega)}"
+    _own[text] = omega
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _kept(text: str) -> Known:
     core = _core.Omega(text)
     spec = json.loads(core.spec)
     name = spec["name"]
@@ -49,5 +66,5 @@ def text_of(omega: Any) -> str:
     if isinstance(omega, str):
         return omega
     if isinstance(omega, Regularizer):
-        return omega._text
+        return omega.__dict__["_text"] if "_text" in omega.__dict__ else _own_text(omega)
     return core_of(omega).spec
