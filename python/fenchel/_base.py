@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .structures import decode, encode
 
 if TYPE_CHECKING:
     from .distribution import Distribution
+
+
+Made = TypeVar("Made", bound="Spec")
 
 
 def _plain(value: Any) -> Any:
@@ -58,6 +61,12 @@ class Spec:
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
 
+def _class_of(base: Type[Made], name: str) -> Type[Made]:
+    """The class that a name of the library stands for."""
+    wanted = name.replace("_", "")
+    return next((made for made in base.__subclasses__() if made.__name__.lower() == wanted), base)
+
+
 class Regularizer(Spec):
     """A regularizer Ω. Any of them takes `temperature` (tΩ), `constant` (Ω + c) and `cost` (Ω − ⟨c, ·⟩)."""
 
@@ -69,10 +78,11 @@ class Regularizer(Spec):
     @classmethod
     def from_spec(cls, spec: Union[str, dict]) -> "Regularizer":
         """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
-        omega = Regularizer.__new__(Regularizer)
         given = spec if isinstance(spec, str) else _plain_dict(spec)
         core = _made(given)
-        omega._spec = given if _own_polytope(given) else json.loads(core.spec)  # type: ignore[assignment]
+        full = dict(given) if isinstance(given, dict) and _own_polytope(given) else json.loads(core.spec)
+        omega = Regularizer.__new__(_class_of(Regularizer, full["name"]))
+        omega._spec = full
         omega._keep(core)
         return omega
 
@@ -195,8 +205,7 @@ def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
         raise TypeError(
             f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
     core = _core.Polytope(spec if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
-    classes = {made.__name__.lower(): made for made in Polytope.__subclasses__()}
-    made = Polytope.__new__(classes.get(core.name.replace("_", ""), Polytope))
+    made = Polytope.__new__(_class_of(Polytope, core.name))
     made._spec, made._set = json.loads(core.spec), core
     return made
 
