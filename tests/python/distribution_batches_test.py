@@ -133,6 +133,8 @@ class BadInput(unittest.TestCase):
             ("no shorter form", lambda: fenchel.Transport([1.0], [1.0]).decode([[1.0]])),
             ("y", lambda: tree.decode(np.full((3, 3), 1 / 3))),
             ("rank 1 is 0; expected a permutation", lambda: fenchel.Permutahedron([2, 1]).encode([0, 0])),
+            ("a path has shape", lambda: fenchel.Alignment(2, 2).encode([0, 0, 1, 1])),
+            ("labels has rows of several", lambda: tree.encode([[-1, 0, 0], [-1]])),
             ("twice", lambda: fenchel.Cube(3).encode([1, 1])),
             ("unknown polytope", lambda: fenchel.Distribution("arboresence:n=3", zeros)),
         )
