@@ -9,14 +9,21 @@ Choose the shape of the output by a regularizer Ω; prediction, loss, gradient a
 """
 from ._base import Polytope, Regularizer
 from ._core import __version__
+from .custom import CustomRegularizer, Separable
+from .custom_polytope import CustomPolytope
+from .distribution import Distribution
+from .explanation import explain
 from .functions import (conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient,
                         vjp)
-from .names import entmax, entmax15, normmax, softmax, sparsemax
+from .names import *  # noqa: F403
+from .names import __all__ as _names
 from .polytopes import *  # noqa: F403
 from .polytopes import __all__ as _polytopes
 from .regularizers import *  # noqa: F403
 from .regularizers import __all__ as _regularizers
+from .soft import *  # noqa: F403
+from .soft import __all__ as _soft
 
-__all__ = ["Polytope", "Regularizer", "__version__", "conjugate", "entmax", "entmax15", "gradient", "jvp", "loss", "margin",
-           "normmax", "predict", "predict_csr", "prox", "softmax", "sparsemax", "value", "value_and_gradient", "vjp",
-           *_polytopes, *_regularizers]
+__all__ = ["CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "__version__",
+           "conjugate", "explain", "gradient", "jvp", "loss", "margin", "predict", "predict_csr", "prox", "value",
+           "value_and_gradient", "vjp", *_names, *_polytopes, *_regularizers, *_soft]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from .distribution import Distribution
 
 
+Made = TypeVar("Made", bound="Spec")
+
+
 def _plain(value: Any) -> Any:
-    """A parameter as JSON has it: numbers, lists, nested specs; ±inf as words."""
+    """A parameter as JSON has it: numbers, lists, nested specs; ±inf as words. A set written in Python stays itself."""
+    if isinstance(value, Polytope) and value.written_in_python:
+        return value
     if isinstance(value, Spec):
         return value.spec
     if hasattr(value, "tolist"):
@@ -48,12 +53,18 @@ class Spec:
         return isinstance(other, Spec) and self._spec == other._spec
 
     def __hash__(self) -> int:
-        return hash(json.dumps(self._spec, sort_keys=True))
+        return hash(json.dumps(self._spec, sort_keys=True, default=repr))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self._spec:
             return self._spec[name]
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+
+def _class_of(base: Type[Made], name: str) -> Type[Made]:
+    """The class that a name of the library stands for."""
+    wanted = name.replace("_", "")
+    return next((made for made in base.__subclasses__() if made.__name__.lower() == wanted), base)
 
 
 class Regularizer(Spec):
@@ -62,18 +73,27 @@ class Regularizer(Spec):
     def __init__(self, name: str, *, temperature: Optional[float] = None, constant: Optional[float] = None,
                  cost: Any = None, **parameters: Any):
         super().__init__(name, **parameters, temperature=temperature, constant=constant, cost=cost)
-        self._text = json.dumps(self._spec)
-        self._core = _core.Omega(self._text)
+        self._keep(_made(self._spec))
 
     @classmethod
     def from_spec(cls, spec: Union[str, dict]) -> "Regularizer":
         """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
-        text = spec if isinstance(spec, str) else json.dumps(_plain_dict(spec))
-        omega = Regularizer.__new__(Regularizer)
-        omega._core = _core.Omega(text)
-        omega._text = omega._core.spec
-        omega._spec = json.loads(omega._text)
+        given = spec if isinstance(spec, str) else _plain_dict(spec)
+        core = _made(given)
+        full = dict(given) if isinstance(given, dict) and _own_polytope(given) else json.loads(core.spec)
+        omega = Regularizer.__new__(_class_of(Regularizer, full["name"]))
+        omega._spec = full
+        omega._keep(core)
         return omega
+
+    def _keep(self, core: _core.Omega) -> None:
+        # Not one that refers to a class of the user, which refers to what is around it: the collector of garbage does
+        # not see through C++. Those are made at each use.
+        if _own_polytope(self._spec) is None:
+            self._core, self._text = core, core.spec
+
+    def __getattr__(self, name: str) -> Any:
+        return _made(self._spec) if name == "_core" else super().__getattr__(name)
 
     @property
     def domain(self) -> str:
@@ -98,8 +118,29 @@ def _plain_dict(spec: dict) -> dict:
     return {key: _plain_dict(value) if isinstance(value, dict) else _plain(value) for key, value in spec.items()}
 
 
+def _own_polytope(spec: Union[str, dict]) -> Optional["Polytope"]:
+    """The set of structures in a spec if it is written in Python."""
+    polytope = spec.get("polytope") if isinstance(spec, dict) else None
+    return polytope if isinstance(polytope, Polytope) else None
+
+
+def _made(spec: Union[str, dict]) -> _core.Omega:
+    """The C++ object of an Ω."""
+    polytope = _own_polytope(spec)
+    if polytope is None:
+        return _core.Omega(spec if isinstance(spec, str) else json.dumps(spec))
+    core = polytope.core
+    stand_in = {"name": "simplex", "d": core.dimension}
+    return _core.omega_over(_core.Omega(json.dumps({**spec, "polytope": stand_in})), core)  # type: ignore[dict-item]
+
+
 class Polytope(Spec):
     """A set of structures Y, whose convex hull is the domain of an Ω."""
+
+    #: The parameters that are lengths: what the examples of a padded batch differ in.
+    length_parameters: Tuple[str, ...] = ()
+    #: Whether it is a class of the user, which has no text.
+    written_in_python = False
 
     @property
     def core(self) -> _core.Polytope:
@@ -130,6 +171,22 @@ class Polytope(Spec):
         """The vector of natural shape of each structure in short form: the inverse of `decode`."""
         return encode(self.core, labels)
 
+    def of_length(self, *lengths: int) -> Tuple["Polytope", np.ndarray]:
+        """The set of other, shorter lengths, and which entries of this one's flat vectors are its."""
+        if len(lengths) != len(self.length_parameters):
+            raise ValueError(
+                f"{len(lengths)} lengths are given; structures of {self!r} have {len(self.length_parameters)}")
+        for parameter, length in zip(self.length_parameters, lengths):
+            if not 1 <= length <= self._spec[parameter]:
+                raise ValueError(
+                    f"a length is {length}; expected 1 to {self._spec[parameter]}, the {parameter} of {self!r}")
+        small = polytope_of({**self._spec, **dict(zip(self.length_parameters, lengths))})
+        return small, self._places(small)
+
+    def _places(self, small: "Polytope") -> np.ndarray:
+        entries = np.arange(self.dimension).reshape(self.shape)
+        return entries[tuple(slice(extent) for extent in small.shape)].ravel()
+
     def distribution(self, theta: Any, lengths: Any = None, *, n_threads: int = 1) -> "Distribution":
         """p(y) ∝ exp⟨θ, y⟩ over the structures: see Distribution."""
         from .distribution import Distribution
@@ -145,10 +202,10 @@ def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
     if isinstance(spec, Polytope):
         return spec
     if not isinstance(spec, (str, dict)):
-        raise TypeError(f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
+        raise TypeError(
+            f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
     core = _core.Polytope(spec if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
-    classes = {made.__name__.lower(): made for made in Polytope.__subclasses__()}
-    made = Polytope.__new__(classes.get(core.name.replace("_", ""), Polytope))
+    made = Polytope.__new__(_class_of(Polytope, core.name))
     made._spec, made._set = json.loads(core.spec), core
     return made
 
@@ -165,5 +222,6 @@ def core_of(omega: Union[Regularizer, str, dict]) -> _core.Omega:
     if isinstance(omega, str):
         return _named(omega)
     if isinstance(omega, dict):
-        return _named(json.dumps(_plain_dict(omega)))
+        plain = _plain_dict(omega)
+        return _made(plain) if _own_polytope(plain) else _named(json.dumps(plain))
     raise TypeError(f"omega is {omega!r}; expected a Regularizer, a name such as 'tsallis:alpha=1.5', or a dictionary")

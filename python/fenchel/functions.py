@@ -14,11 +14,11 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
-from ._base import core_of
+from ._base import Regularizer, core_of
 from .ragged import Ragged, is_ragged
 
-__all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp", "vjp",
-           "margin"]
+__all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp",
+           "vjp", "margin"]
 
 _DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -28,8 +28,8 @@ def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     try:
         array = np.asarray(array)
     except ValueError as error:
-        raise ValueError(f"{name} has rows of several lengths; expected an array, or a list of arrays for a ragged batch"
-                         ) from error
+        raise ValueError(f"{name} has rows of several lengths; expected an array, "
+                         "or a list of arrays for a ragged batch") from error
     if array.dtype not in _DIRECT:
         if array.dtype == np.float16:
             array = array.astype(np.float32)
@@ -51,7 +51,7 @@ def _back(result: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _flat(array: np.ndarray, core: _core.Omega) -> np.ndarray:
-    """Scores with the natural shape of their structures along one axis; others, and what is flat already, as they are."""
+    """Scores with the natural shape of their structures along one axis; all others as they are."""
     shape = core.shape
     if shape is None or len(shape) == 1 or array.shape[-1:] == (core.dimension,) or array.shape[-len(shape):] != shape:
         return array
@@ -70,15 +70,17 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
 
     For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
     """
+    if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1 and out is None
+            and theta.dtype in _DIRECT and theta.flags.c_contiguous):
+        core = omega._core
+        if core.shape is None:
+            return core.predict(theta, None, n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis, out)
         batch = Ragged(theta, omega)
-        return batch.back(_core.ragged_predict(batch.cores, batch.values, batch.offsets, n_threads))
+        return batch.back(batch.run(_core.ragged_predict, batch.offsets, n_threads))
     core = core_of(omega)
     if out is None:
-        if type(theta) is np.ndarray and axis == -1 and theta.dtype in _DIRECT and theta.flags.c_contiguous \
-                and core.shape is None:
-            return core.predict(theta, None, n_threads)
         scores = _scores("theta", theta, axis)
         return _back(core.predict(_flat(scores, core), None, n_threads).reshape(scores.shape), axis)
     scores = _scores("theta", theta, axis)
@@ -125,7 +127,7 @@ def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) 
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        return batch.numbers(_core.ragged_loss(batch.cores, batch.values, batch.targets(y), batch.offsets, n_threads))
+        return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
     core = core_of(omega)
     scores = _flat(_scores("theta", theta, axis), core)
     result = core.loss(scores, _targets(y, scores, axis, core), n_threads)
@@ -137,7 +139,7 @@ def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_thre
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        losses, slopes = _core.ragged_loss_and_gradient(batch.cores, batch.values, batch.targets(y), batch.offsets,
+        losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets,
                                                         n_threads)
         return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), _scores("theta", theta, axis)
@@ -156,7 +158,7 @@ def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> 
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        return batch.numbers(_core.ragged_conjugate(batch.cores, batch.values, batch.offsets, n_threads))
+        return batch.numbers(batch.run(_core.ragged_conjugate, batch.offsets, n_threads))
     core = core_of(omega)
     result = core.conjugate(_flat(_scores("theta", theta, axis), core), n_threads)
     return result[()] if result.ndim == 0 else result
@@ -188,7 +190,7 @@ def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        return batch.back(_core.ragged_jvp(batch.cores, batch.values, batch.like("v", v), batch.offsets, n_threads))
+        return batch.back(batch.run(_core.ragged_jvp, batch.like("v", v), batch.offsets, n_threads))
     core, scores = core_of(omega), _scores("theta", theta, axis)
     v = _scores("v", v, axis).astype(scores.dtype, copy=False)
     if v.shape != scores.shape:

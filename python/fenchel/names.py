@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .functions import predict
-from .regularizers import Norm, Shannon, Tsallis
+from ._base import Polytope
+from .functions import loss, predict
+from .polytopes import KSubsets, Transport
+from .regularizers import Entropic, Norm, Shannon, SparseMap, Tsallis
 
-__all__ = ["softmax", "sparsemax", "entmax15", "entmax", "normmax"]
+__all__ = ["budget", "entmax", "entmax15", "entmax15_loss", "entmax_loss", "normmax", "normmax_loss", "sinkhorn",
+           "softmax", "softmax_loss", "sparsemap", "sparsemax", "sparsemax_loss"]
 
 _SHANNON, _SPARSEMAX, _ENTMAX15 = Shannon(), Tsallis(2.0), Tsallis(1.5)
 
@@ -37,3 +40,65 @@ def entmax(theta: Any, alpha: float = 1.5, axis: int = -1, *, out: Any = None, n
 def normmax(theta: Any, q: float = float("inf"), axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
     """The prediction of the norm entropy of order q."""
     return predict(theta, Norm(float(q)), axis=axis, out=out, n_threads=n_threads)
+
+
+def softmax_loss(theta: Any, y: Any, axis: int = -1, *, n_threads: int = 1) -> Any:
+    """log Σ exp(θ) − θ_y: the logistic loss, cross-entropy; y: labels, or rows like θ."""
+    return loss(theta, y, _SHANNON, axis=axis, n_threads=n_threads)
+
+
+def sparsemax_loss(theta: Any, y: Any, axis: int = -1, *, n_threads: int = 1) -> Any:
+    """The loss whose gradient is sparsemax(θ) − y."""
+    return loss(theta, y, _SPARSEMAX, axis=axis, n_threads=n_threads)
+
+
+def entmax15_loss(theta: Any, y: Any, axis: int = -1, *, n_threads: int = 1) -> Any:
+    """The loss whose gradient is entmax15(θ) − y."""
+    return loss(theta, y, _ENTMAX15, axis=axis, n_threads=n_threads)
+
+
+def entmax_loss(theta: Any, y: Any, alpha: float = 1.5, axis: int = -1, *, n_threads: int = 1) -> Any:
+    """The loss whose gradient is entmax(θ, α) − y."""
+    return loss(theta, y, Tsallis(float(alpha)), axis=axis, n_threads=n_threads)
+
+
+def normmax_loss(theta: Any, y: Any, q: float = float("inf"), axis: int = -1, *, n_threads: int = 1) -> Any:
+    """The loss whose gradient is normmax(θ, q) − y."""
+    return loss(theta, y, Norm(float(q)), axis=axis, n_threads=n_threads)
+
+
+def sparsemap(theta: Any, polytope: Any, *, n_threads: int = 1) -> Any:
+    """SparseMAP: the Euclidean projection of θ onto conv(Y) (paper §7.2); lists are a ragged batch, as in `predict`."""
+    if isinstance(polytope, (list, tuple)):
+        return predict(theta, [SparseMap(one) for one in polytope], n_threads=n_threads)
+    if callable(polytope) and not isinstance(polytope, Polytope):
+        return predict(theta, lambda example: SparseMap(polytope(example)), n_threads=n_threads)
+    return predict(theta, SparseMap(polytope), n_threads=n_threads)
+
+
+def budget(theta: Any, k: int, axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
+    """The Euclidean projection of θ onto {μ : 0 ≤ μ ≤ 1, Σ μ = k}, the hull of the subsets of k."""
+    d = np.shape(theta)[axis] if np.ndim(theta) else 1
+    return predict(theta, SparseMap(KSubsets(d, k)), axis=axis, out=out, n_threads=n_threads)
+
+
+def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_threads: int = 1) -> np.ndarray:
+    """argmin ⟨C, μ⟩ + γ Σ μ log μ over the plans with row sums a and column sums b (uniform if not given).
+
+    Costs are [..., rows, columns]; +inf forbids an entry. For doubly stochastic matrices, let a and b be ones.
+    """
+    cost = np.asarray(cost)
+    if cost.ndim < 2:
+        raise ValueError(f"cost has shape {cost.shape}; expected [..., rows, columns]")
+    rows, columns = cost.shape[-2:]
+    if rows == 0 or columns == 0:
+        raise ValueError(f"cost has shape {cost.shape}; expected at least one row and one column")
+    a = np.full(rows, 1 / rows) if a is None else np.asarray(a)
+    b = np.full(columns, 1 / columns) if b is None else np.asarray(b)
+    if a.shape != (rows,) or b.shape != (columns,):
+        raise ValueError(
+            f"a and b have shapes {a.shape} and {b.shape}; expected {(rows,)} and {(columns,)} as cost has")
+    omega = Entropic(Transport(a, b), temperature=float(gamma))
+    theta = np.negative(cost, dtype=cost.dtype if cost.dtype.kind == "f" else float)
+    flat = theta.reshape(*cost.shape[:-2], rows * columns)
+    return predict(flat, omega, n_threads=n_threads).reshape(cost.shape)

@@ -6,7 +6,7 @@ An operation on a list of arrays is the operation on each of them, done in one l
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, List, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -27,7 +27,10 @@ def is_ragged(theta: Any, omega: Any) -> bool:
 
 def example_array(name: str, example: Any) -> np.ndarray:
     """One example as an array of real numbers with at least one axis."""
-    array = np.asarray(example)
+    try:
+        array = np.asarray(example)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of several lengths; expected an array") from error
     if array.dtype.kind not in "iubf":
         raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
     if array.ndim == 0:
@@ -39,7 +42,17 @@ def examples(name: str, values: Any) -> List[np.ndarray]:
     """The examples of a ragged batch as arrays."""
     if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name} is {values!r}; expected a list of arrays, one for each example")
-    return [example_array(f"{name}[{i}]", example) for i, example in enumerate(values)]
+    return [example if type(example) is np.ndarray and example.ndim and example.dtype.kind == "f"
+            else example_array(f"{name}[{i}]", example) for i, example in enumerate(values)]
+
+
+def parts(flat: np.ndarray, sizes: Iterable[int], shapes: Iterable[Tuple[int, ...]]) -> List[np.ndarray]:
+    """The arrays that lie in a flat one, one after the other."""
+    result, position = [], 0
+    for size, shape in zip(sizes, shapes):
+        result.append(flat[position:position + size].reshape(shape))
+        position += size
+    return result
 
 
 def _one_for_each(omega: Any, theta: Sequence[np.ndarray]) -> List[_core.Omega]:
@@ -55,35 +68,42 @@ def _one_for_each(omega: Any, theta: Sequence[np.ndarray]) -> List[_core.Omega]:
     return [core_of(omega)] * len(theta)
 
 
-def rows_shape(core: _core.Omega, array: np.ndarray, name: str) -> Tuple[int, ...]:
-    """The shape of the batch in an array of scores; its other axes, one or more, are one vector of scores."""
-    dimension, shape = core.dimension, core.shape
-    if dimension is not None and array.size == dimension:
-        return ()
-    if dimension is None or array.shape[-1] == dimension:
+def rows_shape(core: _core.Omega, array: np.ndarray, name: str, number: int) -> Tuple[int, ...]:
+    """The shape of the batch in an example; its other axes, one or more, are one vector of scores."""
+    dimension = core.dimension
+    if dimension is None:
         return array.shape[:-1]
+    if array.size == dimension:
+        return ()
+    if array.shape[-1] == dimension:
+        return array.shape[:-1]
+    shape = core.shape
     if shape is not None and array.shape[-len(shape):] == shape:
         return array.shape[:-len(shape)]
-    raise ValueError(f"{name} has shape {array.shape}; expected {dimension} scores"
+    raise ValueError(f"{name}[{number}] has shape {array.shape}; expected {dimension} scores"
                      + (f", or the shape {shape}" if shape is not None and len(shape) > 1 else ""))
 
 
 class Ragged:
-    """A ragged batch, laid out flat as C++ takes it: the rows of all examples one after the other, an Ω for each row."""
+    """A ragged batch as C++ takes it: the rows of all examples one after the other, and an Ω for each row."""
 
     def __init__(self, theta: Any, omega: Any, name: str = "theta"):
         self.name = name
         self.arrays = examples(name, theta)
         cores = _one_for_each(omega, self.arrays)
-        self.leading = [rows_shape(core, array, f"{name}[{i}]") for i, (core, array) in enumerate(zip(cores, self.arrays))]
+        self.leading = [rows_shape(core, array, name, i) for i, (core, array) in enumerate(zip(cores, self.arrays))]
         single = self.arrays and all(array.dtype in (np.float32, np.float16) for array in self.arrays)
         self.dtype = np.dtype(np.float32 if single else np.float64)
         self.cores: List[_core.Omega] = []
         lengths: List[int] = []
         for core, array, leading in zip(cores, self.arrays, self.leading):
             rows = math.prod(leading)
-            self.cores += [core] * rows
-            lengths += [array.size // rows] * rows if rows else []
+            if rows == 1:
+                self.cores.append(core)
+                lengths.append(array.size)
+            elif rows:
+                self.cores += [core] * rows
+                lengths += [array.size // rows] * rows
         self.values = self.joined(self.arrays)
         self.offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
@@ -100,7 +120,8 @@ class Ragged:
             raise ValueError(f"{name} has {len(arrays)} examples; expected {len(self.arrays)} as {self.name} has")
         for i, (array, theta) in enumerate(zip(arrays, self.arrays)):
             if array.shape != theta.shape and array.shape != (theta.size,):
-                raise ValueError(f"{name}[{i}] has shape {array.shape}; expected that of {self.name}[{i}], {theta.shape}")
+                raise ValueError(
+                    f"{name}[{i}] has shape {array.shape}; expected that of {self.name}[{i}], {theta.shape}")
         return self.joined(arrays)
 
     def targets(self, y: Any) -> np.ndarray:
@@ -123,17 +144,24 @@ class Ragged:
         np.put_along_axis(rows, target[..., None].astype(np.int64), 1, axis=-1)
         return rows
 
+    def run(self, function: Callable[..., Any], *others: Any) -> Any:
+        """A function of the module on the rows of all examples."""
+        try:
+            return function(self.cores, self.values, *others)
+        except ValueError as error:
+            if any(self.leading):
+                raise ValueError(f"{error} (in a batch of examples of several rows, all rows are counted)") from error
+            raise
+
     def back(self, flat: np.ndarray) -> List[np.ndarray]:
         """A flat result as arrays with the shapes of θ."""
-        ends = np.cumsum([array.size for array in self.arrays], dtype=np.int64)[:-1]
-        return [part.reshape(array.shape) for part, array in zip(np.split(flat, ends), self.arrays)]
+        return parts(flat, (array.size for array in self.arrays), (array.shape for array in self.arrays))
 
     def numbers(self, flat: np.ndarray) -> Union[np.ndarray, List[np.ndarray]]:
         """One number a row: an array if every example is one row, else a list of arrays."""
         if not any(self.leading):
             return flat
-        ends = np.cumsum([math.prod(leading) for leading in self.leading], dtype=np.int64)[:-1]
-        return [part.reshape(leading) for part, leading in zip(np.split(flat, ends), self.leading)]
+        return parts(flat, map(math.prod, self.leading), self.leading)
 
     def each(self, function: Callable[[_core.Omega, np.ndarray], Any]) -> List[Any]:
         """A function of each row and its Ω; errors say which one it was."""

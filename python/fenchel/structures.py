@@ -44,12 +44,16 @@ def decode(core: _core.Polytope, y: Any) -> Union[np.ndarray, List[np.ndarray]]:
 
 def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
     """The vectors of structures given in short form."""
+    leading: Tuple[int, ...] = ()
     if core.name in _OF_ANY_LENGTH:
         axes = 2 if core.name == "alignment" else 1
         if len(labels) and np.ndim(labels[0]) == axes:
             rows, leading = [_integers(row) for row in labels], (len(labels),)
         else:
-            rows, leading = [_integers(labels)], ()
+            rows = [_integers(labels)]
+        for row in rows:
+            if axes == 2 and (row.ndim != 2 or row.shape[1] != 2):
+                raise ValueError(f"a path has shape {row.shape}; expected [length, 2], its cells")
     else:
         array = _integers(labels)
         if core.name == "simplex":
@@ -64,7 +68,10 @@ def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
 
 
 def _integers(labels: Any) -> np.ndarray:
-    array = np.asarray(labels)
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise ValueError("labels has rows of several lengths; expected one length") from error
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"labels has dtype {array.dtype}; expected whole numbers")
     return array.astype(np.int64)

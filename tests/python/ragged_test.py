@@ -32,7 +32,8 @@ class Ragged(unittest.TestCase):
     def each(self, operation, *others):
         """The operation on flat scores, one example after the other."""
         flat = [theta.ravel() for theta in self.theta]
-        return [operation(theta, *(other[i].ravel() for other in others), self.omegas[i]) for i, theta in enumerate(flat)]
+        return [operation(theta, *(other[i].ravel() for other in others), self.omegas[i])
+                for i, theta in enumerate(flat)]
 
     def same(self, results, expected):
         self.assertEqual([result.shape for result in results], [theta.shape for theta in self.theta])
@@ -81,7 +82,8 @@ class Ragged(unittest.TestCase):
             fenchel.loss(rows, [1, 3], "logistic")
 
     def test_precision(self):
-        self.assertEqual({p.dtype for p in fenchel.predict(arc_scores(np.float32), self.omegas)}, {np.dtype(np.float32)})
+        single = fenchel.predict(arc_scores(np.float32), self.omegas)
+        self.assertEqual({p.dtype for p in single}, {np.dtype(np.float32)})
         mixed = [*arc_scores(np.float32)[:2], *arc_scores(np.float64)[2:]]
         self.assertEqual({p.dtype for p in fenchel.predict(mixed, self.omegas)}, {np.dtype(np.float64)})
 
@@ -101,8 +103,11 @@ class Ragged(unittest.TestCase):
         self.theta[2][1, 1] = np.nan
         with self.assertRaisesRegex(ValueError, r"theta\[2.*nan"):
             fenchel.predict(self.theta, self.omegas)
-        with self.assertRaisesRegex(ValueError, r"theta\[1\] has shape \(1, 1\); expected 9 scores, or the shape \(3, 3\)"):
+        expected = r"theta\[1\] has shape \(1, 1\); expected 9 scores, or the shape \(3, 3\)"
+        with self.assertRaisesRegex(ValueError, expected):
             fenchel.predict(self.theta, [self.omegas[0]] * 4)
+        with self.assertRaisesRegex(ValueError, r"theta\[2.*nan.*all rows are counted"):
+            fenchel.predict([np.zeros((2, 3)), np.array([0.0, np.nan])], "sparsemax")
         with self.assertRaisesRegex(ValueError, "omega has 3 entries; expected 4"):
             fenchel.predict(self.theta, self.omegas[:3])
         with self.assertRaisesRegex(ValueError, r"y\[3\] has shape"):
@@ -131,7 +136,8 @@ class NaturalShapes(unittest.TestCase):
             self.assertEqual(p.shape, theta.shape)
             np.testing.assert_array_equal(p.reshape(flat.shape), fenchel.predict(flat, omega))
             self.assertEqual(fenchel.conjugate(theta, omega).shape, (2, 5))
-            np.testing.assert_array_equal(fenchel.loss(theta, p, omega), fenchel.loss(flat, p.reshape(flat.shape), omega))
+            losses = fenchel.loss(flat, p.reshape(flat.shape), omega)
+            np.testing.assert_array_equal(fenchel.loss(theta, p, omega), losses)
             self.assertEqual(fenchel.gradient(theta, p, omega).shape, theta.shape)
             self.assertEqual(fenchel.jvp(theta, theta, omega).shape, theta.shape)
             self.assertEqual(fenchel.prox(theta, omega).shape, theta.shape)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts that explain an Ω or a set of structures.
+#include <nanobind/stl/string.h>
+
+#include "bindings.hpp"
+#include "fenchel/losses/explain.hpp"
+#include "fenchel/polytopes/explain.hpp"
+#include "fenchel/polytopes/spec.hpp"
+
+namespace fenchel::python {
+
+using namespace nb::literals;
+
+void bind_explain(nb::module_& module) {
+  module.def(
+      "explain", [](const AnyRegularizer& omega) { return explain(omega); }, "omega"_a);
+  module.def(
+      "explain", [](const AnyPolytope& polytope) { return explain(polytope); }, "polytope"_a);
+  module.def(
+      "explain_regularizer", [](const std::string& text) { return explain_regularizer(text); }, "text"_a);
+  module.def(
+      "explain_polytope", [](const std::string& text) { return explain_polytope(text); }, "text"_a);
+  module.def("table_of_regularizers", &table_of_regularizers);
+  module.def("table_of_polytopes", &table_of_polytopes);
+  module.def("polytopes", [] {
+    nb::list names;
+    for (const PolytopeEntry& entry : polytope_list()) names.append(std::string(entry.traits.name));
+    return names;
+  });
+}
+
+}  // namespace fenchel::python

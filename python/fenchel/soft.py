@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Soft ranks, soft sorting and alignments of time series, under the names and options that people know.
+
+Ranks and sorted values are projections onto permutahedra (Blondel, Teboul, Berthet, Djolonga 2020), soft-DTW is the
+log-partition function of alignments (paper §7.3); both have exact derivatives here.
+"""
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, Tuple
+
+import numpy as np
+
+from . import _core
+
+__all__ = ["dtw", "soft_dtw", "soft_rank", "soft_rank_vjp", "soft_sort", "soft_sort_vjp"]
+
+
+def _rows(name: str, theta: Any, axis: int) -> np.ndarray:
+    """The values with `axis` last, as C++ takes them."""
+    array = np.asarray(theta)
+    if array.dtype.kind not in "iubf":
+        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
+    if array.ndim == 0:
+        raise ValueError(f"{name} is a single number; expected at least one axis")
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(f"axis is {axis}; {name} has {array.ndim} axes")
+    kept = np.float32 if array.dtype in (np.float32, np.float16) else np.float64
+    return np.ascontiguousarray(np.moveaxis(array, axis, -1), dtype=kept)
+
+
+def _options(regularization: str, strength: float, direction: str) -> Tuple[float, bool, bool]:
+    if regularization not in ("l2", "kl"):
+        raise ValueError(f"regularization is {regularization!r}; expected 'l2' or 'kl'")
+    if str(direction).lower() not in ("ascending", "descending"):
+        raise ValueError(f"direction is {direction!r}; expected 'ascending' or 'descending'")
+    if not 0 < float(strength) < math.inf:
+        raise ValueError(f"regularization_strength is {strength}; expected a number > 0")
+    return float(strength), regularization == "kl", str(direction).lower() == "descending"
+
+
+def _apply(function: Callable[..., np.ndarray], arrays: Tuple[np.ndarray, ...], options: Tuple[float, bool, bool],
+           axis: int, n_threads: int) -> np.ndarray:
+    shape = arrays[0].shape
+    flat = [array.reshape(math.prod(shape[:-1]), shape[-1]) for array in arrays]
+    return np.moveaxis(function(*flat, *options, n_threads).reshape(shape), -1, axis)
+
+
+def _product(function: Callable[..., np.ndarray], theta: Any, u: Any, options: Tuple[float, bool, bool], axis: int,
+             n_threads: int) -> np.ndarray:
+    rows, factors = _rows("theta", theta, axis), _rows("u", u, axis)
+    if rows.shape != factors.shape:
+        raise ValueError(f"u has shape {np.shape(u)}; expected that of theta, {np.shape(theta)}")
+    return _apply(function, (rows, factors.astype(rows.dtype, copy=False)), options, axis, n_threads)
+
+
+def soft_rank(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0,
+              direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
+    """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1).
+
+    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler. ε is the regularization_strength: small, they
+    are ranks; large, they are equal.
+    """
+    options = _options(regularization, regularization_strength, direction)
+    return _apply(_core.soft_rank, (_rows("theta", theta, axis),), options, axis, n_threads)
+
+
+def soft_rank_vjp(theta: Any, u: Any, regularization: str = "l2", regularization_strength: float = 1.0,
+                  direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
+    """uᵀ J with the Jacobian J of `soft_rank`."""
+    options = _options(regularization, regularization_strength, direction)
+    return _product(_core.soft_rank_vjp, theta, u, options, axis, n_threads)
+
+
+def soft_sort(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0,
+              direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
+    """Values in differentiable order; options as in `soft_rank`."""
+    options = _options(regularization, regularization_strength, direction)
+    return _apply(_core.soft_sort, (_rows("theta", theta, axis),), options, axis, n_threads)
+
+
+def soft_sort_vjp(theta: Any, u: Any, regularization: str = "l2", regularization_strength: float = 1.0,
+                  direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
+    """uᵀ J with the Jacobian J of `soft_sort`."""
+    options = _options(regularization, regularization_strength, direction)
+    return _product(_core.soft_sort_vjp, theta, u, options, axis, n_threads)
+
+
+def _costs(cost: Any) -> Tuple[np.ndarray, Tuple[int, ...]]:
+    array = _rows("cost", cost, -1)
+    if array.ndim < 2:
+        raise ValueError(
+            f"cost has shape {array.shape}; expected [..., m, n]: each step of one series with each of another")
+    return array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:]), array.shape
+
+
+def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *,
+             return_alignment: bool = False, n_threads: int = 1) -> Any:
+    """−γ log Σ exp(−⟨C, y⟩/γ) over the alignments y of two series; costs are [..., m, n], +inf forbids a pair of steps.
+
+    With return_alignment also the gradient with respect to the costs, which is the expected alignment.
+    """
+    flat, shape = _costs(cost)
+    if not return_alignment:
+        return _core.soft_dtw(flat, float(gamma), band, n_threads).reshape(shape[:-2])[()]
+    values, alignments = _core.soft_dtw_gradient(flat, float(gamma), band, n_threads)
+    return values.reshape(shape[:-2])[()], alignments.reshape(shape)
+
+
+def dtw(cost: Any, band: int = 0, *, return_alignment: bool = False, n_threads: int = 1) -> Any:
+    """min ⟨C, y⟩ over the alignments y of two series: dynamic time warping; with return_alignment also the best y."""
+    flat, shape = _costs(cost)
+    values, alignments = _core.dtw(flat, band, n_threads)
+    values = values.reshape(shape[:-2])[()]
+    return (values, alignments.reshape(shape)) if return_alignment else values
