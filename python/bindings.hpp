@@ -57,8 +57,8 @@ MatrixView<T> rows_of(const Result<T>& array, const MatrixView<const T>& like) {
 }
 
 void bind_custom(nb::module_& module);
-void bind_explain(nb::module_& module);
 void bind_entmax(nb::module_& module);
+void bind_explain(nb::module_& module);
 void bind_polytopes(nb::module_& module);
 void bind_ragged(nb::module_& module);
 void bind_regularizers(nb::module_& module);

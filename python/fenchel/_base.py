@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from .structures import decode, encode
 
 if TYPE_CHECKING:
     from .distribution import Distribution
+
+
+Made = TypeVar("Made", bound="Spec")
 
 
 def _plain(value: Any) -> Any:
@@ -66,6 +69,13 @@ class Spec:
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
 
+def _class_of(base: Type[Made], name: str) -> Type[Made]:
+    """The class that a name of the library stands for."""
+    wanted = name.replace("_", "")
+    classes = {made.__name__.lower(): made for made in base.__subclasses__() if made.__module__.startswith("fenchel.")}
+    return classes.get(wanted, base)
+
+
 class Regularizer(Spec):
     """A regularizer Ω. Any of them takes `temperature` (tΩ), `constant` (Ω + c) and `cost` (Ω − ⟨c, ·⟩)."""
 
@@ -79,9 +89,9 @@ class Regularizer(Spec):
         """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
         given = spec if isinstance(spec, str) else _plain_dict(spec)
         core = _made(given)
-        kind = _class_of(Regularizer, core.name)
-        omega: Regularizer = kind.__new__(kind)
-        omega._spec = given if _own_polytope(given) else json.loads(core.spec)  # type: ignore[assignment]
+        full = dict(given) if isinstance(given, dict) and _own_polytope(given) else json.loads(core.spec)
+        omega = Regularizer.__new__(_class_of(Regularizer, full["name"]))
+        omega._spec = full
         omega._keep(core)
         return omega
 
@@ -89,8 +99,7 @@ class Regularizer(Spec):
         # Not one that refers to a class of the user, which refers to what is around it: the collector of garbage does
         # not see through C++. Those are made at each use.
         if _own_polytope(self._spec) is None:
-            self._core = core
-            self._text = json.dumps(self._spec)  # what torch's operators know it by
+            self._core, self._text = core, core.spec
 
     def __getattr__(self, name: str) -> Any:
         return _made(self._spec) if name == "_core" else super().__getattr__(name)
@@ -112,12 +121,6 @@ class Regularizer(Spec):
 
     def __reduce__(self) -> Any:
         return Regularizer.from_spec, (self._spec,)
-
-
-def _class_of(base: type, name: str) -> Any:
-    """The class of the package for a name such as "one_vs_all", else the base."""
-    classes = {made.__name__.lower(): made for made in base.__subclasses__() if made.__module__.startswith("fenchel.")}
-    return classes.get(name.replace("_", ""), base)
 
 
 def _plain_dict(spec: dict) -> dict:
@@ -211,8 +214,7 @@ def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
         raise TypeError(
             f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
     core = _core.Polytope(spec if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
-    kind = _class_of(Polytope, core.name)
-    made: Polytope = kind.__new__(kind)
+    made = Polytope.__new__(_class_of(Polytope, core.name))
     made._spec, made._set = json.loads(core.spec), core
     return made
 

@@ -14,6 +14,8 @@ from .structures import decode
 
 __all__ = ["Distribution", "KBest", "Mixture"]
 
+_MOST = 1_000_000  # structures in one answer of k_best, each a dense vector
+
 Vectors = Union[np.ndarray, List[np.ndarray]]
 
 
@@ -29,6 +31,14 @@ class Mixture(NamedTuple):
 
     structures: Vectors
     weights: Vectors
+
+
+def _count(name: str, value: Any, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} is {value!r}; expected a whole number")
+    if not 1 <= value <= most:
+        raise ValueError(f"{name} is {value}; expected 1 to {most}")
+    return int(value)
 
 
 def _fixed(arrays: Vectors) -> Vectors:
@@ -110,16 +120,17 @@ class Distribution:
 
     def k_best(self, k: int) -> KBest:
         """The k most likely structures, best first, along the axis after the batch's."""
-        flat, counts, scores = self._of(_core.gibbs_k_best, k)
+        flat, counts, scores = self._of(_core.gibbs_k_best, _count("k", k, _MOST))
         return KBest(self._layout.blocks(flat, counts), self._layout.rows(scores, counts, -np.inf))
 
     def sample(self, count: int = 1, seed: Optional[int] = None) -> Vectors:
         """Independent draws along the axis after the batch's: the same for the same seed, any if there is none."""
         if seed is None:
             seed = int(np.random.default_rng().integers(2**63))
-        elif not 0 <= seed < 2**64:
-            raise ValueError(f"seed is {seed}; expected a whole number from 0 to 2^64 − 1")
-        flat = self._of(_core.gibbs_sample, count, seed)
+        elif isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+            raise ValueError(f"seed is {seed!r}; expected a whole number from 0 to 2^64 − 1")
+        count = _count("count", count, 2**40)
+        flat = self._of(_core.gibbs_sample, count, int(seed))
         return self._layout.blocks(flat, np.full(self._layout.count, count, np.int64), count)
 
     def log_prob(self, y: Any) -> Any:

@@ -78,7 +78,7 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
     if is_ragged(theta, omega):
         _flat_only(axis, out)
         batch = Ragged(theta, omega)
-        return batch.back(_core.ragged_predict(batch.cores, batch.values, batch.offsets, n_threads))
+        return batch.back(batch.run(_core.ragged_predict, batch.offsets, n_threads))
     core = core_of(omega)
     if out is None:
         scores = _scores("theta", theta, axis)
@@ -127,7 +127,7 @@ def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) 
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        return batch.numbers(_core.ragged_loss(batch.cores, batch.values, batch.targets(y), batch.offsets, n_threads))
+        return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
     core = core_of(omega)
     scores = _flat(_scores("theta", theta, axis), core)
     result = core.loss(scores, _targets(y, scores, axis, core), n_threads)
@@ -139,7 +139,7 @@ def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_thre
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        losses, slopes = _core.ragged_loss_and_gradient(batch.cores, batch.values, batch.targets(y), batch.offsets,
+        losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets,
                                                         n_threads)
         return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), _scores("theta", theta, axis)
@@ -158,7 +158,7 @@ def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> 
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        return batch.numbers(_core.ragged_conjugate(batch.cores, batch.values, batch.offsets, n_threads))
+        return batch.numbers(batch.run(_core.ragged_conjugate, batch.offsets, n_threads))
     core = core_of(omega)
     result = core.conjugate(_flat(_scores("theta", theta, axis), core), n_threads)
     return result[()] if result.ndim == 0 else result
@@ -190,7 +190,7 @@ def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
-        return batch.back(_core.ragged_jvp(batch.cores, batch.values, batch.like("v", v), batch.offsets, n_threads))
+        return batch.back(batch.run(_core.ragged_jvp, batch.like("v", v), batch.offsets, n_threads))
     core, scores = core_of(omega), _scores("theta", theta, axis)
     v = _scores("v", v, axis).astype(scores.dtype, copy=False)
     if v.shape != scores.shape:

@@ -144,6 +144,15 @@ class Ragged:
         np.put_along_axis(rows, target[..., None].astype(np.int64), 1, axis=-1)
         return rows
 
+    def run(self, function: Callable[..., Any], *others: Any) -> Any:
+        """A function of the module on the rows of all examples."""
+        try:
+            return function(self.cores, self.values, *others)
+        except ValueError as error:
+            if any(self.leading):
+                raise ValueError(f"{error} (in a batch of examples of several rows, all rows are counted)") from error
+            raise
+
     def back(self, flat: np.ndarray) -> List[np.ndarray]:
         """A flat result as arrays with the shapes of θ."""
         return parts(flat, (array.size for array in self.arrays), (array.shape for array in self.arrays))

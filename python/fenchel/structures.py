@@ -51,6 +51,9 @@ def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
             rows, leading = [_integers(row) for row in labels], (len(labels),)
         else:
             rows = [_integers(labels)]
+        for row in rows:
+            if axes == 2 and (row.ndim != 2 or row.shape[1] != 2):
+                raise ValueError(f"a path has shape {row.shape}; expected [length, 2], its cells")
     else:
         array = _integers(labels)
         if core.name == "simplex":
@@ -65,7 +68,10 @@ def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
 
 
 def _integers(labels: Any) -> np.ndarray:
-    array = np.asarray(labels)
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise ValueError("labels has rows of several lengths; expected one length") from error
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"labels has dtype {array.dtype}; expected whole numbers")
     return array.astype(np.int64)

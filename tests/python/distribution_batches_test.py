@@ -115,6 +115,7 @@ class BadInput(unittest.TestCase):
             ("masks every", lambda: tree.distribution(np.full((3, 3), -np.inf)).marginals),
             ("permanent", lambda: fenchel.Birkhoff(3).distribution(zeros).marginals),
             ("k is 0", lambda: tree.distribution(zeros).k_best(0)),
+            ("k is 10000000", lambda: tree.distribution(zeros).k_best(10000000)),
             ("count is 0", lambda: tree.distribution(zeros).sample(0)),
             ("seed is -1", lambda: tree.distribution(zeros).sample(1, -1)),
             ("y", lambda: tree.distribution(zeros).log_prob(zeros)),
@@ -131,6 +132,8 @@ class BadInput(unittest.TestCase):
             ("no shorter form", lambda: fenchel.Transport([1.0], [1.0]).decode([[1.0]])),
             ("y", lambda: tree.decode(np.full((3, 3), 1 / 3))),
             ("rank 1 is 0; expected a permutation", lambda: fenchel.Permutahedron([2, 1]).encode([0, 0])),
+            ("a path has shape", lambda: fenchel.Alignment(2, 2).encode([0, 0, 1, 1])),
+            ("labels has rows of several", lambda: tree.encode([[-1, 0, 0], [-1]])),
             ("twice", lambda: fenchel.Cube(3).encode([1, 1])),
             ("unknown polytope", lambda: fenchel.Distribution("arboresence:n=3", zeros)),
         )
@@ -138,6 +141,7 @@ class BadInput(unittest.TestCase):
             with self.subTest(pattern), self.assertRaisesRegex(ValueError, pattern):
                 function()
         for function in (lambda: fenchel.Distribution(3, zeros), lambda: tree.distribution([["a"]]),
+                         lambda: tree.distribution(zeros).k_best(2.5),
                          lambda: tree.encode([0.5, 1, 2]), lambda: tree.distribution([zeros], [1.5])):
             with self.assertRaises(TypeError):
                 function()
@@ -182,6 +186,8 @@ class Processes(unittest.TestCase):
         process.join(timeout=60)
         for polytope in (fenchel.Sequence(3, 2), fenchel.Chain(3, 2, boundary=True), fenchel.Permutahedron([2.0, 1.0]),
                          fenchel.Transport([1.0], [0.5, 0.5])):
+            made = pickle.loads(pickle.dumps(polytope.distribution(np.zeros(polytope.dimension))))
+            np.testing.assert_array_equal(made.map, polytope.distribution(np.zeros(polytope.dimension)).map)
             again = pickle.loads(pickle.dumps(polytope))
             self.assertEqual((again, type(again), again.shape), (polytope, type(polytope), polytope.shape))
 

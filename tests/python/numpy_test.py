@@ -130,6 +130,7 @@ class Objects(unittest.TestCase):
     def test_specs(self):
         omega = fenchel.SparseMap(fenchel.Arborescence(3, single_root=True))
         self.assertEqual(pickle.loads(pickle.dumps(omega)), omega)
+        self.assertIs(type(pickle.loads(pickle.dumps(omega))), fenchel.SparseMap)
         self.assertEqual(omega.dimension, 9)
         self.assertEqual(omega.domain, "polytope")
         self.assertEqual(fenchel.Regularizer.from_spec("sparsemax"), fenchel.Tsallis(2.0))

@@ -105,6 +105,8 @@ class Ragged(unittest.TestCase):
         expected = r"theta\[1\] has shape \(1, 1\); expected 9 scores, or the shape \(3, 3\)"
         with self.assertRaisesRegex(ValueError, expected):
             fenchel.predict(self.theta, [self.omegas[0]] * 4)
+        with self.assertRaisesRegex(ValueError, r"theta\[2.*nan.*all rows are counted"):
+            fenchel.predict([np.zeros((2, 3)), np.array([0.0, np.nan])], "sparsemax")
         with self.assertRaisesRegex(ValueError, "omega has 3 entries; expected 4"):
             fenchel.predict(self.theta, self.omegas[:3])
         with self.assertRaisesRegex(ValueError, r"y\[3\] has shape"):

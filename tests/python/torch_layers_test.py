@@ -111,6 +111,30 @@ def polytope(omega):
     return made
 
 
+class Ridge(fenchel.CustomRegularizer):
+    """½‖μ‖² on the simplex: sparsemax, in Python."""
+
+    domain = "simplex"
+
+    def value(self, mu):
+        return 0.5 * (mu @ mu)
+
+    def gradient(self, mu):
+        return mu
+
+
+class WrittenInPython(unittest.TestCase):
+    def test_layer_and_loss(self):
+        theta, y, omega = scores("sparsemax", rows=3), torch.tensor([0, 1, 2]), Ridge()
+        for layer in (lambda t: ft.predict(t, omega), ft.Predict(omega), ft.Predict(Ridge())):
+            torch.testing.assert_close(layer(theta), ft.sparsemax(theta), atol=1e-6, rtol=0)
+        loss = ft.FenchelYoungLoss(omega)
+        torch.testing.assert_close(loss(theta, y), ft.loss(theta, y, "sparsemax"), atol=1e-6, rtol=0)
+        grad, = torch.autograd.grad(loss(theta, y), theta)
+        expected, = torch.autograd.grad(ft.loss(theta, y, "sparsemax"), theta)
+        torch.testing.assert_close(grad, expected, atol=1e-6, rtol=0)
+
+
 class SameAsNumpy(unittest.TestCase):
     def test_values(self):
         for omega in specs():

@@ -55,7 +55,8 @@ class Operators(unittest.TestCase):
     def test_compile(self):
         theta = torch.randn(4, 5, requires_grad=True)
         scores, heads = torch.randn(4, 2, 3, 5, requires_grad=True), ft.AdaptiveEntmax(2)
-        crf, tags, mask = ft.CRF(3, batch_first=True), torch.tensor([[0, 1], [2, 0]]), torch.tensor([[1, 1], [1, 0]]) > 0
+        crf, tags = ft.CRF(3, batch_first=True), torch.tensor([[0, 1], [2, 0]])
+        mask = torch.tensor([[True, True], [True, False]])
         loss = ft.FenchelYoungLoss("entmax15", weight=torch.arange(1.0, 6.0))
         learned = ft.EntmaxLoss(ft.LearnableAlpha())
         modules = {"layer": ft.Sparsemax(), "object": lambda t: ft.predict(t, TSALLIS),

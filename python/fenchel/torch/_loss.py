@@ -156,7 +156,7 @@ class _Total(torch.autograd.Function):
         ctx.save_for_backward(theta, y, torch.from_numpy(gradient))
         ctx.omega, ctx.ignore_index = omega, ignore_index
         ctx.share = 1 / max(kept, 1) if mean else 1.0
-        return torch.tensor(float(losses.sum()) * ctx.share, dtype=theta.dtype)
+        return torch.from_numpy(np.asarray(losses.sum() * ctx.share, gradient.dtype))
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> tuple:

@@ -2,9 +2,11 @@
 """Ω as the text that the registered operators take, and what the backward passes know about it."""
 from __future__ import annotations
 
+import itertools
 import json
 from functools import lru_cache
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -14,6 +16,12 @@ from .._base import Regularizer, core_of
 # ŷ_Ω is piecewise linear in θ: its Jacobian does not change, where it is defined.
 _PIECEWISE_LINEAR = frozenset({"squared", "argmax", "relu", "sparse_sigmoid", "pairwise_hinge", "map", "sparsemap",
                                "structured_sparsemax", "conic"})
+
+
+# An Ω that is written in Python has no text; a number stands for it as long as the object lives.
+_PYTHON = "python:"
+_own: "WeakValueDictionary[str, Regularizer]" = WeakValueDictionary()
+_numbers = itertools.count()
 
 
 class Known(NamedTuple):
@@ -28,26 +36,20 @@ class Known(NamedTuple):
     piecewise_linear: bool
 
 
-# Ω that are written in Python, or are over such a set, by the texts that they get here. They stay until the end:
-# operators and saved graphs know them by their texts alone.
-_own: Dict[str, Regularizer] = {}
-
-
 def known(text: str) -> Known:
     """The C++ object of a text and its facts."""
-    if text in _own:
-        return Known(_own[text]._core, type(_own[text]).__name__, {}, 1.0, None, np.ones(1), False)
-    return _kept(text)
+    return _written_in_python(text) if text.startswith(_PYTHON) else _known(text)
 
 
-def _own_text(omega: Regularizer) -> str:
-    text = f"written in Python: {type(omega).__name__} {id(omega)}"
-    _own[text] = omega
-    return text
+def _written_in_python(text: str) -> Known:
+    omega = _own.get(text)
+    if omega is None:
+        raise RuntimeError("an Ω that is written in Python is gone; keep the object until the backward pass")
+    return Known(omega._core, type(omega).__name__, {}, 1.0, None, np.ones(1), False)
 
 
 @lru_cache(maxsize=1024)
-def _kept(text: str) -> Known:
+def _known(text: str) -> Known:
     core = _core.Omega(text)
     spec = json.loads(core.spec)
     name = spec["name"]
@@ -66,5 +68,16 @@ def text_of(omega: Any) -> str:
     if isinstance(omega, str):
         return omega
     if isinstance(omega, Regularizer):
-        return omega.__dict__["_text"] if "_text" in omega.__dict__ else _own_text(omega)
+        text = omega.__dict__.get("_text")
+        if text is not None and (not text.startswith(_PYTHON) or _own.get(text) is omega):
+            return text
+        text = f"{_PYTHON}{next(_numbers)}"
+        _own[text] = omega
+        omega.__dict__["_text"] = text
+        return text
     return core_of(omega).spec
+
+
+def kept(omega: Any) -> Any:
+    """Ω as a module keeps it: an object as it is, since one that is written in Python has no text of its own."""
+    return omega if isinstance(omega, Regularizer) else text_of(omega)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from .._base import Polytope, Regularizer
 from ..regularizers import SparseMap as _SparseMap
 from . import functional
-from ._specs import known, text_of
+from ._specs import kept, known, text_of
 
 __all__ = ["AdaptiveEntmax", "Entmax", "Entmax15", "LearnableAlpha", "Normmax", "Predict", "Softmax", "SparseMAP",
            "SparseSigmoid", "Sparsemax"]
@@ -21,9 +21,9 @@ class Predict(nn.Module):
 
     def __init__(self, omega: Union[Regularizer, str, dict], dim: int = -1):
         super().__init__()
-        self.omega = text_of(omega)
+        self.omega = kept(omega)
         self.dim = dim
-        known(self.omega)  # a wrong Ω is said here, not at the first call
+        known(text_of(omega))  # a wrong Ω is said here, not at the first call
 
     def forward(self, theta: Tensor, mask: Optional[Tensor] = None) -> Tensor:
         return functional.predict(theta, self.omega, self.dim, mask=mask)

@@ -96,6 +96,7 @@ def loss_each(theta: Sequence[Tensor], y: Sequence[Tensor], omega: Any) -> Tenso
                 raise ValueError(f"y[{i}] is {int(target)}; expected a label from 0 to {example.numel() - 1}")
             target = torch.nn.functional.one_hot(target, example.numel())
         if target.numel() != example.numel():
-            raise ValueError(f"y[{i}] has shape {tuple(target.shape)}; expected {tuple(example.shape)}, that of theta[{i}]")
+            raise ValueError(f"y[{i}] has shape {tuple(target.shape)}; expected that of theta[{i}], "
+                             f"{tuple(example.shape)}")
         targets.append(target.to(example.device, example.dtype))
     return _LossEach.apply(_flat(theta), _flat(targets), batch)
