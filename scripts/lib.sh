@@ -71,7 +71,7 @@ in_venv() {
 
 # What the Python package is built with, and what its tests need; before configure.
 python_tools=(numpy nanobind scikit-build-core)
-python_tests=(numpy scipy scikit-learn matplotlib torch==2.13.0 mypy nanobind scikit-build-core build)
+python_tests=(numpy scipy scikit-learn matplotlib torch==2.13.0 entmax pytorch-crf mypy nanobind scikit-build-core build)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 
 # package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.

@@ -186,7 +186,8 @@ FENCHEL_INLINE Vector<float> log2(Vector<float> u) {
   // The first omitted term, s^10/11, is 2e-9 of the sum.
   constexpr float log2e = ExpConstants<float>::log2e;
   Vector<float> series = broadcast(2 * log2e / 9);
-  for (int j = 7; j >= 1; j -= 2) series = hn::MulAdd(series, s2, broadcast(2 * log2e / static_cast<float>(j)));
+  for (int j = 7; j >= 1; j -= 2)
+    series = hn::MulAdd(series, s2, broadcast(2 * log2e / static_cast<float>(j)));
   return hn::MulAdd(s, series, k);
 }
 

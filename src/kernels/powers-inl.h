@@ -82,7 +82,9 @@ struct SquarePower {
   }
 };
 
-FENCHEL_INLINE Vector<double> power_of_any(Vector<double> u, double e) { return power<double>(u, broadcast(e)); }
+FENCHEL_INLINE Vector<double> power_of_any(Vector<double> u, double e) {
+  return power<double>(u, broadcast(e));
+}
 
 FENCHEL_INLINE Vector<float> power_of_any(Vector<float> u, double e) {
   const Tag<float> d;

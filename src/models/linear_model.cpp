@@ -75,8 +75,9 @@ std::size_t scale_row(const LinearModel& model, std::span<const T> x, std::span<
 }
 
 template <Real T>
-std::size_t score_dense_rows(const LinearModel& model, MatrixView<const T> x, const Matrix<double>& transposed,
-                             std::span<const double> start, MatrixView<double> theta) {
+std::size_t score_dense_rows(const LinearModel& model, MatrixView<const T> x,
+                             const Matrix<double>& transposed, std::span<const double> start,
+                             MatrixView<double> theta) {
   Workspace& scratch = thread_workspace();
   const Workspace::Frame frame(scratch);
   const MatrixView<double> rows{scratch.take<double>(x.rows() * model.features()).data(), x.rows(),
@@ -108,8 +109,9 @@ std::size_t score_rows(const LinearModel& model, const FeaturesView<T>& x, Matri
   for_each_block(x.rows(), block, threads, [&](std::size_t first, std::size_t last) {
     const MatrixView<double> out = theta.block(first, last - first);
     ignored[first / block] =
-        x.sparse() ? score_sparse_rows(model, x.sparse_rows().block(first, last - first), start, out)
-                   : score_dense_rows(model, x.dense_rows().block(first, last - first), transposed, start, out);
+        x.sparse()
+            ? score_sparse_rows(model, x.sparse_rows().block(first, last - first), start, out)
+            : score_dense_rows(model, x.dense_rows().block(first, last - first), transposed, start, out);
   });
   return std::accumulate(ignored.begin(), ignored.end(), std::size_t{0});
 }

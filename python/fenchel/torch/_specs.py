@@ -20,7 +20,7 @@ _PIECEWISE_LINEAR = frozenset({"squared", "argmax", "relu", "sparse_sigmoid", "p
 
 # An Ω that is written in Python has no text; a number stands for it as long as the object lives.
 _PYTHON = "python:"
-_own: "WeakValueDictionary[str, Regularizer]" = WeakValueDictionary()
+_own: WeakValueDictionary[str, Regularizer] = WeakValueDictionary()
 _numbers = itertools.count()
 
 
