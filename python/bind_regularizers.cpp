@@ -172,9 +172,9 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
 }
 
 // The natural shape of scores over structures; None where scores are plain vectors.
-nb::object shape(const AnyRegularizer& omega) {
+std::optional<nb::tuple> shape(const AnyRegularizer& omega) {
   const AnyPolytope* polytope = omega.polytope();
-  if (!polytope) return nb::none();
+  if (!polytope) return std::nullopt;
   nb::list extents;
   for (const std::size_t extent : polytope->shape()) extents.append(extent);
   return nb::tuple(extents);

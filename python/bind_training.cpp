@@ -82,7 +82,7 @@ void bind_options(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("omega", &FitOptions::omega)
       .def_rw("penalty", &FitOptions::penalty)
-      .def_rw("lambda_", &FitOptions::lambda)
+      .def_rw("strength", &FitOptions::lambda)  // a keyword of Python
       .def_rw("rho", &FitOptions::rho)
       .def_prop_rw("intercept", &intercept_of,
                    [](FitOptions& self, const std::string& name) { self.intercept = parse_intercept(name); })

@@ -76,8 +76,8 @@ def train(model: Transformer, loss: nn.Module, steps: int = 250) -> float:
 
 def main() -> None:
     torch.set_num_threads(1)
-    learned = ft.AdaptiveEntmax(HEADS)
-    ways = {"softmax": nn.Softmax(dim=-1), "1.5-entmax": ft.Entmax15(dim=-1), "learned α": learned}
+    alpha = ft.LearnableAlpha((HEADS, 1, 1))
+    ways = {"softmax": nn.Softmax(dim=-1), "1.5-entmax": ft.Entmax15(dim=-1), "learned α": ft.Entmax(alpha)}
     keys, values, y = recall(2000, torch.Generator().manual_seed(2))
     print(f"{'attention':<12}{'accuracy':>10}{'words attended of ' + str(LENGTH):>23}{'step (ms)':>12}")
     for name, weigh in ways.items():
@@ -88,7 +88,7 @@ def main() -> None:
             accuracy = (model(keys, values).argmax(1) == y).double().mean().item()
         attended = (model.attention.weights[:, :, -1] > 0).double().sum(-1).mean().item()
         print(f"{name:<12}{accuracy:>10.3f}{attended:>23.2f}{step:>12.2f}")
-    print("α of the heads:", " ".join(f"{alpha:.2f}" for alpha in learned.alpha().flatten().tolist()))
+    print("α of the heads:", " ".join(f"{value:.2f}" for value in alpha().flatten().tolist()))
 
 
 if __name__ == "__main__":

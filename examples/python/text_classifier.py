@@ -39,12 +39,12 @@ def main() -> None:
     train, y = texts(400, seed=1)
     test, y_test = texts(400, seed=2)
     pipeline = make_pipeline(TfidfVectorizer(), FenchelYoungClassifier(max_iter=2000))
-    grid = {"fenchelyoungclassifier__omega": [fenchel.Shannon(), fenchel.Tsallis(1.5), fenchel.Tsallis(2)],
-            "fenchelyoungclassifier__reg_lambda": [0.1, 1.0]}
+    omegas = [fenchel.Shannon(), fenchel.Tsallis(1.5), fenchel.Tsallis(2)]
+    grid = {"fenchelyoungclassifier__omega": omegas, "fenchelyoungclassifier__reg_lambda": [0.1, 1.0]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(train, y)
     print(f"chosen: {search.best_params_}, accuracy on new texts {search.score(test, y_test):.3f}")
 
-    for omega in grid["fenchelyoungclassifier__omega"]:
+    for omega in omegas:
         model = pipeline.set_params(fenchelyoungclassifier__omega=omega).fit(train, y)
         probabilities = model.predict_proba(test)
         print(f"{omega!r:<22} accuracy {model.score(test, y_test):.3f}, "

@@ -64,7 +64,7 @@ class CustomRegularizer(Methods, Regularizer):
             f"{type(self).__name__} is written in Python; expected an Ω of the library where a text is needed")
 
     @property
-    def _core(self) -> native.Omega:
+    def _core(self) -> native.Omega:  # type: ignore[override]
         domain = self.domain.core if isinstance(self.domain, Polytope) else self.domain
         if not isinstance(domain, (str, native.Polytope)):
             raise TypeError(f"{type(self).__name__}.domain is {domain!r}; expected a name or a polytope")
@@ -121,7 +121,7 @@ class Separable(CustomRegularizer):
         self.inverse: Any = inverse
 
     @property
-    def _core(self) -> native.Omega:
+    def _core(self) -> native.Omega:  # type: ignore[override]
         return native.separable_omega(self, self.inverse is not None)
 
     def _g(self, p: float) -> float:

@@ -9,6 +9,7 @@ arrays with the scores last are not copied.
 """
 from __future__ import annotations
 
+import math
 from typing import Any, Optional
 
 import numpy as np
@@ -55,7 +56,7 @@ def _flat(array: np.ndarray, core: _core.Omega) -> np.ndarray:
     shape = core.shape
     if shape is None or len(shape) == 1 or array.shape[-1:] == (core.dimension,) or array.shape[-len(shape):] != shape:
         return array
-    return array.reshape(*array.shape[:-len(shape)], core.dimension)
+    return array.reshape(*array.shape[:-len(shape)], math.prod(shape))
 
 
 def _flat_only(axis: int, out: Any = None) -> None:

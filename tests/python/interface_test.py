@@ -5,6 +5,7 @@ A change is meant to be seen: `python tests/python/interface_test.py --update` w
 """
 import difflib
 import importlib
+import importlib.util
 import inspect
 import pathlib
 import subprocess

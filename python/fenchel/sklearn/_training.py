@@ -113,7 +113,7 @@ class Estimator(BaseEstimator):
         options = _core.FitOptions()
         options.omega = spec_text("omega", self.omega)
         options.penalty = self.penalty or ""
-        options.lambda_ = number("reg_lambda", self.reg_lambda, 0)
+        options.strength = number("reg_lambda", self.reg_lambda, 0)
         options.rho = number("rho", self.rho, 0)
         options.solver = spec_text("solver", self.solver)
         options.tolerance = number("tol", self.tol, 0)

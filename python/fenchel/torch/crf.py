@@ -153,5 +153,5 @@ class CRF(nn.Module):
         return found
 
 
-def _chain(n: int, m: int) -> object:
+def _chain(n: int, m: int) -> _core.Polytope:
     return _core.Polytope(f'{{"name": "chain", "n": {n}, "m": {m}, "boundary": true}}')
