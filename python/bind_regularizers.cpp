@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -124,6 +125,33 @@ nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, 
   return nb::make_tuple(losses, gradient);
 }
 
+bool holds(const Array<std::int64_t>& labels, std::int64_t label) {
+  return std::find(labels.data(), labels.data() + labels.size(), label) != labels.data() + labels.size();
+}
+template <class T>
+bool holds(const Array<T>&, std::int64_t) {
+  return false;
+}
+
+// The sum of the losses of all rows and ŷ − y, for calls on few rows, where every object of Python counts.
+// None if a label is `ignored`.
+template <class T, class Y>
+std::optional<nb::tuple> total_and_gradient(const AnyRegularizer& omega, const Array<T>& theta,
+                                            const Array<Y>& y, std::int64_t ignored, int threads) {
+  if (holds(y, ignored)) return std::nullopt;
+  const auto rows = rows_of("theta", theta);
+  const Targets<T> targets = targets_of(y, theta);
+  const auto gradient = new_array<T>(shape_of(theta));
+  double total = 0;
+  {
+    const nb::gil_scoped_release release;
+    total = batch::loss_and_gradient(omega, rows, targets, {}, rows_of(gradient, rows),
+                                     options_of(theta, threads))
+                .total;
+  }
+  return nb::make_tuple(total, gradient);
+}
+
 template <class T>
 Result<T> jvp(const AnyRegularizer& omega, const Array<T>& theta, const Array<T>& v, int threads) {
   check_same_shape("v", v, theta);
@@ -167,6 +195,10 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
            "n_threads"_a = 1)
       .def("loss_and_gradient", &loss_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
            "n_threads"_a = 1)
+      .def("total_and_gradient", &total_and_gradient<T, std::int64_t>, "theta"_a.noconvert(),
+           "y"_a.noconvert(), "ignored"_a, "n_threads"_a = 1)
+      .def("total_and_gradient", &total_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
+           "ignored"_a, "n_threads"_a = 1)
       .def("jvp", &jvp<T>, "theta"_a.noconvert(), "v"_a.noconvert(), "n_threads"_a = 1)
       .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
 }

@@ -152,11 +152,18 @@ class _Total(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Tensor:
-        losses, gradient, kept = _loss_arrays(theta, y, omega, ignore_index)
+        targets = memory(y) if y.is_floating_point() else labels_memory(y)
+        done = known(omega).core.total_and_gradient(memory(theta), targets, ignore_index, threads_for(theta))
+        if done is None:
+            losses, gradient, kept = _loss_arrays(theta, y, omega, ignore_index)
+            total = float(losses.sum())
+        else:
+            total, gradient = done
+            kept = theta.numel() // theta.shape[-1] if theta.shape[-1] else 0
         ctx.save_for_backward(theta, y, torch.from_numpy(gradient))
         ctx.omega, ctx.ignore_index = omega, ignore_index
         ctx.share = 1 / max(kept, 1) if mean else 1.0
-        return torch.from_numpy(np.asarray(losses.sum() * ctx.share, gradient.dtype))
+        return torch.full((), total * ctx.share, dtype=theta.dtype)
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> tuple:
