@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -125,33 +124,6 @@ nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, 
   return nb::make_tuple(losses, gradient);
 }
 
-bool holds(const Array<std::int64_t>& labels, std::int64_t label) {
-  return std::find(labels.data(), labels.data() + labels.size(), label) != labels.data() + labels.size();
-}
-template <class T>
-bool holds(const Array<T>&, std::int64_t) {
-  return false;
-}
-
-// The sum of the losses of all rows and ŷ − y, for calls on few rows, where every object of Python counts.
-// None if a label is `ignored`.
-template <class T, class Y>
-std::optional<nb::tuple> total_and_gradient(const AnyRegularizer& omega, const Array<T>& theta,
-                                            const Array<Y>& y, std::int64_t ignored, int threads) {
-  if (holds(y, ignored)) return std::nullopt;
-  const auto rows = rows_of("theta", theta);
-  const Targets<T> targets = targets_of(y, theta);
-  const auto gradient = new_array<T>(shape_of(theta));
-  double total = 0;
-  {
-    const nb::gil_scoped_release release;
-    total = batch::loss_and_gradient(omega, rows, targets, {}, rows_of(gradient, rows),
-                                     options_of(theta, threads))
-                .total;
-  }
-  return nb::make_tuple(total, gradient);
-}
-
 template <class T>
 Result<T> jvp(const AnyRegularizer& omega, const Array<T>& theta, const Array<T>& v, int threads) {
   check_same_shape("v", v, theta);
@@ -195,10 +167,6 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
            "n_threads"_a = 1)
       .def("loss_and_gradient", &loss_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
            "n_threads"_a = 1)
-      .def("total_and_gradient", &total_and_gradient<T, std::int64_t>, "theta"_a.noconvert(),
-           "y"_a.noconvert(), "ignored"_a, "n_threads"_a = 1)
-      .def("total_and_gradient", &total_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
-           "ignored"_a, "n_threads"_a = 1)
       .def("jvp", &jvp<T>, "theta"_a.noconvert(), "v"_a.noconvert(), "n_threads"_a = 1)
       .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
 }
@@ -243,6 +211,7 @@ void bind_regularizers(nb::module_& module) {
       .def("value", &value, "mu"_a.noconvert());
   bind_rows<float>(omega);
   bind_rows<double>(omega);
+  bind_addresses(omega);
   module.def("regularizers", [] {
     std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> list;
     for (const RegularizerEntry& entry : regularizer_list()) {

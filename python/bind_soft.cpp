@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "bindings.hpp"
@@ -148,10 +149,15 @@ nb::tuple soft_dtw_gradient(const Array<T>& costs, double gamma, std::int64_t ba
     const nb::gil_scoped_release release;
     for_each(given.count, given.size(), threads, [&](std::size_t i) {
       const Doubles<T> cost(given.at(i));
-      std::vector<double> alignment(given.size());
-      values.data()[i] = soft_dtw(MatrixView<const double>(cost.read().data(), given.m, given.n),
-                                  MatrixView<double>(alignment.data(), given.m, given.n), options);
-      write(alignment, std::span<T>(alignments.data() + i * given.size(), given.size()));
+      const MatrixView<const double> read(cost.read().data(), given.m, given.n);
+      const std::span<T> out(alignments.data() + i * given.size(), given.size());
+      if constexpr (std::is_same_v<T, double>) {
+        values.data()[i] = soft_dtw(read, MatrixView<double>(out.data(), given.m, given.n), options);
+      } else {
+        std::vector<double> alignment(given.size());
+        values.data()[i] = soft_dtw(read, MatrixView<double>(alignment.data(), given.m, given.n), options);
+        write(alignment, out);
+      }
     });
   }
   return nb::make_tuple(values, alignments);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fenchel/core/views.hpp"
+#include "fenchel/regularizers/any.hpp"
 
 namespace fenchel::python {
 
@@ -56,6 +57,7 @@ MatrixView<T> rows_of(const Result<T>& array, const MatrixView<const T>& like) {
   return {array.data(), like.rows(), like.cols()};
 }
 
+void bind_addresses(nb::class_<AnyRegularizer>& omega);
 void bind_custom(nb::module_& module);
 void bind_entmax(nb::module_& module);
 void bind_explain(nb::module_& module);

@@ -94,7 +94,8 @@ def rows() -> Iterator[Case]:
             leaf = theta.detach().requires_grad_()
             loss(leaf, y).backward()
 
-        yield Case(f"cross-entropy, forward and backward, d={d} vs torch", lambda p=pass_of: p(ft.FenchelYoungLoss("shannon")),
+        logistic = ft.FenchelYoungLoss("shannon")
+        yield Case(f"cross-entropy, forward and backward, d={d} vs torch", lambda p=pass_of, loss=logistic: p(loss),
                    lambda p=pass_of: p(torch.nn.functional.cross_entropy), 2)
 
 
@@ -126,13 +127,13 @@ def structures() -> Iterator[Case]:
     yield Case("projective trees n=20 batch 64 vs torch-struct", lambda: fenchel.predict(arcs20, projective),
                lambda: torch_marginals(torch_struct.DependencyCRF, arcs20), 150)
     cost = random.normal(size=(500, 500)) ** 2
-    theta, alignment = -cost, fenchel.Marginal(fenchel.Alignment(500, 500))
 
     def tslearn():
         soft = SoftDTW(cost, gamma=1.0)
         return soft.compute(), soft.grad()
 
-    yield Case("soft-DTW gradient 500 x 500 vs tslearn", lambda: fenchel.predict(theta, alignment), tslearn, 20)
+    yield Case("soft-DTW and gradient, 500 x 500 vs tslearn", lambda: fenchel.soft_dtw(cost, return_alignment=True),
+               tslearn, 20)
     plan, mass = random.random((100, 100)), numpy.full(100, 0.01)
     yield Case("Sinkhorn n=100 gamma=0.05 vs POT", lambda: fenchel.sinkhorn(plan, mass, mass, 0.05),
                lambda: ot.bregman.sinkhorn_log(mass, mass, plan, 0.05, numItermax=20000, stopThr=1e-9, warn=False), 30)

@@ -14,7 +14,7 @@ from torch import Tensor
 from .. import _core
 from ._predict import predict_rows
 from ._specs import known
-from ._tensors import batched, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for, under_transform
+from ._tensors import batched, directly, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for, under_transform
 
 
 def targets_memory(theta: Tensor, y: Tensor, ignore_index: int) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
@@ -152,15 +152,15 @@ class _Total(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Tensor:
-        targets = memory(y) if y.is_floating_point() else labels_memory(y)
-        done = known(omega).core.total_and_gradient(memory(theta), targets, ignore_index, threads_for(theta))
-        if done is None:
-            losses, gradient, kept = _loss_arrays(theta, y, omega, ignore_index)
-            total = float(losses.sum())
-        else:
-            total, gradient = done
-            kept = theta.numel() // theta.shape[-1] if theta.shape[-1] else 0
-        ctx.save_for_backward(theta, y, torch.from_numpy(gradient))
+        total = None
+        if y.dtype is torch.int64 and directly(theta) and directly(y):
+            columns, kept, gradient = theta.shape[-1], y.numel(), torch.empty_like(theta)
+            total = known(omega).core.total_at(theta.data_ptr(), y.data_ptr(), gradient.data_ptr(), kept, columns,
+                                               ignore_index, theta.dtype is torch.float32, threads_for(theta))
+        if total is None:
+            losses, array, kept = _loss_arrays(theta, y, omega, ignore_index)
+            total, gradient = float(losses.sum()), torch.from_numpy(array)
+        ctx.save_for_backward(theta, y, gradient)
         ctx.omega, ctx.ignore_index = omega, ignore_index
         ctx.share = 1 / max(kept, 1) if mean else 1.0
         return torch.full((), total * ctx.share, dtype=theta.dtype)

@@ -14,11 +14,17 @@ from torch import Tensor
 from .. import _core
 from . import jacobians
 from ._specs import known
-from ._tensors import batched, fast_apply, is_plain, memory, tensor_of, threads_for, under_transform
+from ._tensors import batched, directly, fast_apply, is_plain, memory, tensor_of, threads_for, under_transform
 
 
 def predict_now(theta: Tensor, omega: str) -> Tensor:
     """ŷ_Ω of every row."""
+    if directly(theta):
+        out = torch.empty_like(theta)
+        columns = theta.shape[-1]
+        known(omega).core.predict_at(theta.data_ptr(), out.data_ptr(), theta.numel() // columns, columns,
+                                     theta.dtype is torch.float32, threads_for(theta))
+        return out
     return tensor_of(known(omega).core.predict(memory(theta), None, threads_for(theta)), theta)
 
 

@@ -58,6 +58,11 @@ def memory(tensor: Tensor) -> np.ndarray:
     return tensor.detach().cpu().contiguous().resolve_neg().numpy()
 
 
+def directly(tensor: Tensor) -> bool:
+    """Whether C++ may read the tensor by its address: less than making an array of it costs."""
+    return tensor.is_cpu and tensor.is_contiguous() and tensor.numel() > 0 and not tensor.is_neg()
+
+
 def labels_memory(labels: Tensor) -> np.ndarray:
     """Labels as an array of int64."""
     return memory(labels if labels.dtype == torch.int64 else labels.to(torch.int64))
