@@ -147,7 +147,9 @@ Result<double> value(const AnyRegularizer& omega, const Array<double>& mu) {
   const auto rows = rows_of("mu", mu);
   const auto result = new_array<double>(leading(shape_of(mu)));
   const nb::gil_scoped_release release;
+  const Domain domain = omega.refined_traits().domain;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
+    check_point("mu", rows.row(i), domain, mu.ndim() == 1 ? -1 : static_cast<std::ptrdiff_t>(i));
     omega.check_point("mu", rows.row(i));
     result.data()[i] = omega.value(rows.row(i));
   }

@@ -34,11 +34,24 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _parameter(name: str, value: Any) -> Any:
+    if isinstance(value, complex) or (isinstance(value, float) and math.isnan(value)):
+        raise ValueError(f"{name} is {value}; expected a real number")
+    if name == "polytope" and isinstance(value, str):
+        value = polytope_of(value)
+    return _plain(value)
+
+
 class Spec:
     """A name and its parameters, in the notation that the tool and model files use."""
 
     def __init__(self, name: str, **parameters: Any):
-        self._spec = {"name": name, **{key: _plain(value) for key, value in parameters.items() if value is not None}}
+        self._spec = {"name": name, **{key: _parameter(key, value) for key, value in parameters.items() if value is not None}}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"{name} of {self!r} cannot be changed; make another {type(self).__name__}")
+        super().__setattr__(name, value)
 
     @property
     def spec(self) -> dict:
@@ -151,6 +164,10 @@ class Polytope(Spec):
     #: Whether it is a class of the user, which has no text.
     written_in_python = False
 
+    def __init__(self, name: str, **parameters: Any):
+        super().__init__(name, **parameters)
+        self._set = _core.Polytope(json.dumps(self._spec))  # which checks the parameters
+
     @property
     def core(self) -> _core.Polytope:
         """The C++ object behind the set; made, and its parameters checked, when it is first asked for."""
@@ -235,6 +252,8 @@ def core_of(omega: Union[Regularizer, str, dict]) -> _core.Omega:
         return omega._core
     if isinstance(omega, str):
         return _named(omega)
+    if isinstance(omega, type) and issubclass(omega, Regularizer):
+        raise TypeError(f"omega is the class {omega.__name__}; expected an object, such as {omega.__name__}()")
     if isinstance(omega, dict):
         plain = _plain_dict(omega)
         return _made(plain) if _own_polytope(plain) else _named(json.dumps(plain))

@@ -96,6 +96,14 @@ class Omega:
     @overload
     def prox(self, eta: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], tau: float, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')]: ...
 
+    def predict_at(self, theta: int, out: int, rows: int, columns: int, single: bool, n_threads: int) -> None:
+        """predict of contiguous rows of float (single) or double at an address"""
+
+    def total_at(self, theta: int, labels: int, gradient: int, rows: int, columns: int, ignored: int, single: bool, n_threads: int) -> float | None:
+        """
+        the sum of the losses of rows with labels, all at addresses, and the gradient; None if a label is `ignored`
+        """
+
 def regularizers() -> list[tuple[str, list[tuple[str, str]]]]: ...
 
 def aliases() -> list[tuple[str, str]]: ...

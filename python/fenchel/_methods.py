@@ -37,6 +37,8 @@ class Methods:
             raise ValueError(f"{name} returned {array[~np.isfinite(array)][0]}; expected finite numbers")
         return array
 
+    __setattr__ = object.__setattr__  # a class of the user has whatever attributes it likes
+
     def __reduce__(self) -> Any:
         return copyreg.__newobj__, (type(self),), self.__dict__ or None  # type: ignore[attr-defined]
 

@@ -26,11 +26,16 @@ _DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
 def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     """The array as C++ takes it: float32 or float64, C-contiguous, scores last."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; expected an ordinary one, with −inf where an entry is masked: "
+                        f"{name}.filled(-numpy.inf)")
     try:
         array = np.asarray(array)
     except ValueError as error:
         raise ValueError(f"{name} has rows of several lengths; expected an array, "
                          "or a list of arrays for a ragged batch") from error
+    except (RuntimeError, TypeError) as error:  # such as a tensor that requires a gradient
+        raise TypeError(f"{name} is {type(array).__name__}, which is no array: {error}") from error
     if array.dtype not in _DIRECT:
         if array.dtype == np.float16:
             array = array.astype(np.float32)
@@ -41,6 +46,8 @@ def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     if array.ndim == 0:
         raise ValueError(f"{name} is a single number; expected at least one axis")
     if axis != -1 and axis != array.ndim - 1:
+        if not isinstance(axis, (int, np.integer)):
+            raise TypeError(f"axis is {axis!r}; expected a whole number")
         if not -array.ndim <= axis < array.ndim:
             raise ValueError(f"axis is {axis}; {name} has {array.ndim} axes")
         array = np.moveaxis(array, axis, -1)
@@ -51,11 +58,13 @@ def _back(result: np.ndarray, axis: int) -> np.ndarray:
     return result if axis == -1 or axis == result.ndim - 1 else np.moveaxis(result, -1, axis)
 
 
-def _flat(array: np.ndarray, core: _core.Omega) -> np.ndarray:
+def _flat(array: np.ndarray, core: _core.Omega, axis: int = -1) -> np.ndarray:
     """Scores with the natural shape of their structures along one axis; all others as they are."""
     shape = core.shape
     if shape is None or len(shape) == 1 or array.shape[-1:] == (core.dimension,) or array.shape[-len(shape):] != shape:
         return array
+    if axis != -1 and axis != array.ndim - 1:
+        raise ValueError(f"axis is {axis}; scores with the natural shape of their structures, {shape}, fill the last axes")
     return array.reshape(*array.shape[:-len(shape)], math.prod(shape))
 
 
@@ -67,7 +76,8 @@ def _flat_only(axis: int, out: Any = None) -> None:
 
 
 def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray] = None, n_threads: int = 1) -> Any:
-    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1). `out` takes the result: same shape, type and order.
+    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1). `out` takes the result; not copied if it has the type and
+    order of θ.
 
     For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
     """
@@ -83,14 +93,16 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
     core = core_of(omega)
     if out is None:
         scores = _scores("theta", theta, axis)
-        return _back(core.predict(_flat(scores, core), None, n_threads).reshape(scores.shape), axis)
+        return _back(core.predict(_flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis)
     scores = _scores("theta", theta, axis)
-    if not isinstance(out, np.ndarray) or out.shape != np.shape(theta):
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out is {type(out).__name__}; expected an array of the shape of theta, {np.shape(theta)}")
+    if out.shape != np.shape(theta):
         raise ValueError(f"out has shape {np.shape(out)}; expected that of theta, {np.shape(theta)}")
     if axis == -1 and out.dtype == scores.dtype and out.flags.c_contiguous and out.flags.writeable:
-        core.predict(_flat(scores, core), _flat(out, core), n_threads)
+        core.predict(_flat(scores, core, axis), _flat(out, core, axis), n_threads)
     else:
-        np.copyto(out, _back(core.predict(_flat(scores, core), None, n_threads).reshape(scores.shape), axis))
+        np.copyto(out, _back(core.predict(_flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis))
     return out
 
 
@@ -116,7 +128,8 @@ def _targets(y: Any, scores: np.ndarray, axis: int, core: _core.Omega) -> np.nda
     if y.dtype.kind not in "fiub":
         raise TypeError(f"y has dtype {y.dtype}; expected labels (integers) or rows like theta")
     if y.ndim != scores.ndim:
-        raise ValueError(f"y has shape {y.shape}; expected {scores.shape[:-1]} integer labels or the shape of theta")
+        raise ValueError(f"y has shape {y.shape} and dtype {y.dtype}; expected {scores.shape[:-1]} integer labels or the "
+                         "shape of theta")
     y = _scores("y", y, axis).astype(scores.dtype, copy=False)
     if y.shape != scores.shape:
         raise ValueError(f"y has shape {y.shape}; expected that of theta, {scores.shape}")
@@ -130,7 +143,7 @@ def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) 
         batch = Ragged(theta, omega)
         return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
     core = core_of(omega)
-    scores = _flat(_scores("theta", theta, axis), core)
+    scores = _flat(_scores("theta", theta, axis), core, axis)
     result = core.loss(scores, _targets(y, scores, axis, core), n_threads)
     return result[()] if result.ndim == 0 else result
 
@@ -144,7 +157,7 @@ def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_thre
                                                         n_threads)
         return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), _scores("theta", theta, axis)
-    flat = _flat(scores, core)
+    flat = _flat(scores, core, axis)
     losses, slopes = core.loss_and_gradient(flat, _targets(y, flat, axis, core), n_threads)
     return losses[()] if losses.ndim == 0 else losses, _back(slopes.reshape(scores.shape), axis)
 
@@ -161,7 +174,7 @@ def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> 
         batch = Ragged(theta, omega)
         return batch.numbers(batch.run(_core.ragged_conjugate, batch.offsets, n_threads))
     core = core_of(omega)
-    result = core.conjugate(_flat(_scores("theta", theta, axis), core), n_threads)
+    result = core.conjugate(_flat(_scores("theta", theta, axis), core, axis), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
@@ -172,7 +185,7 @@ def value(mu: Any, omega: Any, *, axis: int = -1) -> Any:
         batch = Ragged(mu, omega, name="mu")
         return batch.numbers(np.array(batch.each(lambda core, row: core.value(row.astype(np.float64, copy=False)))))
     core = core_of(omega)
-    result = core.value(_flat(_scores("mu", mu, axis), core).astype(np.float64, copy=False))
+    result = core.value(_flat(_scores("mu", mu, axis), core, axis).astype(np.float64, copy=False))
     return result[()] if result.ndim == 0 else result
 
 
@@ -183,7 +196,7 @@ def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: i
         batch = Ragged(eta, omega, name="eta")
         return batch.back(batch.joined(batch.each(lambda core, row: core.prox(row, float(tau), n_threads))))
     core, scores = core_of(omega), _scores("eta", eta, axis)
-    return _back(core.prox(_flat(scores, core), float(tau), n_threads).reshape(scores.shape), axis)
+    return _back(core.prox(_flat(scores, core, axis), float(tau), n_threads).reshape(scores.shape), axis)
 
 
 def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
@@ -196,7 +209,7 @@ def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -
     v = _scores("v", v, axis).astype(scores.dtype, copy=False)
     if v.shape != scores.shape:
         raise ValueError(f"v has shape {v.shape}; expected that of theta, {scores.shape}")
-    return _back(core.jvp(_flat(scores, core), _flat(v, core), n_threads).reshape(scores.shape), axis)
+    return _back(core.jvp(_flat(scores, core, axis), _flat(v, core), n_threads).reshape(scores.shape), axis)
 
 
 def vjp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:

@@ -18,7 +18,7 @@ __all__ = ["Ragged", "is_ragged"]
 
 def is_ragged(theta: Any, omega: Any) -> bool:
     """Whether these are examples of their own: a list of Ω, a function that makes them, or arrays of several shapes."""
-    if not isinstance(omega, (Regularizer, str, dict)) and (isinstance(omega, (list, tuple)) or callable(omega)):
+    if not isinstance(omega, (Regularizer, str, dict, type)) and (isinstance(omega, (list, tuple)) or callable(omega)):
         return True
     if not isinstance(theta, (list, tuple)) or not any(isinstance(example, np.ndarray) for example in theta):
         return False

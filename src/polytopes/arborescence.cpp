@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
@@ -17,8 +18,8 @@
 namespace fenchel {
 namespace {
 
-// The exponent of ε: beyond the sum of the exponents of n other weights (each above −2³¹, n below 2¹²), and
-// such that thousands of them add without overflow.
+// The exponent of ε: beyond the sum of the exponents of n other weights (each above −2⁴³/n), and such that
+// thousands of them add without overflow.
 constexpr std::int64_t single_root_exponent = -(std::int64_t{1} << 44);
 
 }  // namespace
@@ -52,6 +53,8 @@ WeightedGraph weighted_graph(const Arborescence& set, std::span<const double> th
                       .root_exponent = set.single_root ? single_root_exponent : 0};
   graph.reachable = all_reachable(n, theta, scratch);
   if (!graph.reachable) return graph;
+  // The exponents of products of n weights stay above that of zero and, with one child of the root, above ε.
+  const double furthest = std::ldexp(std::numbers::ln2 / static_cast<double>(n), set.single_root ? 43 : 54);
   CompensatedSum shift;
   for (std::size_t m = 0; m < n; ++m) {
     double top = -infinity;
@@ -64,7 +67,7 @@ WeightedGraph weighted_graph(const Arborescence& set, std::span<const double> th
       } else {
         graph.spread = std::max(graph.spread, -score);
       }
-      (h == m ? graph.root[m] : graph.arcs[h * n + m]) = scaled_exp(score);
+      (h == m ? graph.root[m] : graph.arcs[h * n + m]) = scaled_exp(score, furthest);
     }
     graph.arcs[m * n + m] = {};
     if (!graph.root[m].is_zero()) graph.root[m].exponent += graph.root_exponent;

@@ -125,16 +125,14 @@ struct PlainTangent {
   double derivative() const { return tangent; }
 };
 
-/// exp x for x ≤ 0 with a full mantissa whatever x.
-inline Scaled scaled_exp(double x) {
+/// exp x for x ≤ 0 with a full mantissa down to x = −furthest: weights of scores further apart are all alike,
+/// 0 for all purposes but which words can be reached.
+inline Scaled scaled_exp(double x, double furthest) {
   // log 2 to twice the precision, so that x − k log 2 is right to a rounding.
   constexpr double log2_high = 0x1.62e42fefa39efp-1;
   constexpr double log2_low = 0x1.abc9e3b39803fp-56;
-  // Scores further apart than this are all alike: their weights are 0 for all purposes but which words can be
-  // reached.
-  constexpr double lowest = -1e9;
   if (x == -HUGE_VAL) return {};
-  x = std::fmax(x, lowest);
+  x = std::fmax(x, -furthest);
   const double k = std::nearbyint(x / log2_high);
   const double rest = std::fma(-k, log2_low, std::fma(-k, log2_high, x));
   Scaled result{std::exp(rest), static_cast<std::int64_t>(k)};

@@ -13,7 +13,8 @@ namespace fenchel {
 namespace {
 
 void check_input(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options) {
-  check_greater("strength", options.strength, 0);
+  constexpr double least = 1e-300;  // scores divided by less would overflow
+  check_at_least("strength", options.strength, least);
   check_finite("strength", options.strength);
   check_finite("theta", theta);
   check_size("out", out.size(), theta.size());

@@ -19,12 +19,18 @@ namespace {
 constexpr std::size_t any_documents =
     2;  // whether a loss is smooth does not depend on the number of documents
 
-// Dual algorithms, and losses with kinks, which they solve best, go without a free intercept.
-bool prefers_dual(const FitOptions& options, const AnyRegularizer& omega) {
-  const std::string name = parse_spec(options.solver, "solver").name;
-  if (name == "dual_ascent" || name == "frank_wolfe") return true;
-  return name == "auto" && !omega.refined_traits().strongly_convex &&
-         make_penalty(options.penalty, options.lambda, options.rho).l2 > 0;
+bool dual(const std::string& solver) { return solver == "dual_ascent" || solver == "frank_wolfe"; }
+
+// Whether a dual algorithm trains, which cannot have a free intercept: as asked, or for a loss with kinks,
+// where the other way would be subgradients. Smooth losses have a free one, whatever a dual could do.
+template <Real T>
+bool trained_by_dual(LinearProblem<T> problem, const TrainOptions& options) {
+  problem.intercept = Intercept::free;
+  const std::string with_free = choose_solver(problem, options).solver;
+  if (dual(with_free)) return true;
+  if (with_free != "subgradient") return false;
+  problem.intercept = Intercept::penalised;
+  return dual(choose_solver(problem, options).solver);
 }
 
 bool over_structures(const LossChoice& loss) {
@@ -107,9 +113,7 @@ class LinearFit final : public Fit {
   void choose_intercept(const FitOptions& options) {
     if (options.intercept) {
       problem_.intercept = *options.intercept;
-    } else if (data_->task == Task::label_ranking) {
-      problem_.intercept = prefers_dual(options, loss_.omega) ? Intercept::penalised : Intercept::free;
-    } else if (prefers_dual(options, loss_.omega)) {
+    } else if (trained_by_dual(problem_, train_options(options, {}))) {
       problem_.intercept = Intercept::penalised;
       remarks_.push_back("intercept: penalised (dual algorithms cannot have a free one)");
     }
@@ -212,6 +216,7 @@ class KernelFit final : public Fit {
     model_.omega = loss_.omega;
     model_.classes = data_->targets.classes;
     model_.provenance["intercept"] = to_string(intercept);
+    model_.provenance["kernel"] = options.kernel;
   }
 
   Algorithm& algorithm() override { return *algorithm_; }

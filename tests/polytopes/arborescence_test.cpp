@@ -304,6 +304,28 @@ TEST(Arborescence, GoldenCases) {
   EXPECT_GE(checked, 9);
 }
 
+// So far apart that the best tree is all there is, and that it has to take arcs far below the best of a word.
+TEST(Arborescence, MarginalsOfHugeScoresAreTheBestTree) {
+  Workspace scratch;
+  for (const bool single_root : {false, true}) {
+    for (const double scale : {1e3, 1e9, 1e10}) {
+      for (const std::size_t n : {3U, 5U, 12U}) {
+        const Arborescence set{n, single_root};
+        const Scores theta = normal_scores(n, scale, n);
+        Scores mu(n * n);
+        const double log_partition = set.marginals(theta, mu, scratch);
+        Structure best;
+        EXPECT_NEAR(log_partition / set.map(theta, best, scratch), 1, 1e-12);
+        Scores expected(n * n);
+        for (const std::uint32_t index : best.indices) expected[index] = 1;
+        for (std::size_t i = 0; i < mu.size(); ++i) {
+          EXPECT_NEAR(mu[i], expected[i], 1e-12) << n << ' ' << scale << ' ' << single_root;
+        }
+      }
+    }
+  }
+}
+
 TEST(Arborescence, HugeScoresStayFinite) {
   Workspace scratch;
   for (const bool single_root : {false, true}) {

@@ -161,7 +161,7 @@ TEST(SoftRank, BadInput) {
   EXPECT_THAT(message_of([] {
                 rank({1, 2}, {.strength = 0});
               }),
-              testing::HasSubstr("strength is 0; expected a number > 0"));
+              testing::HasSubstr("strength is 0; expected a number >= 1e-300"));
   EXPECT_THAT(message_of([] { sort({1, std::nan("")}, {}); }), testing::HasSubstr("theta[1] is nan"));
   Numbers out(1);
   EXPECT_THAT(message_of([&] {

@@ -182,6 +182,47 @@ class Processes(unittest.TestCase):
             self.assertEqual(process.exitcode, 0)
 
 
+class Surprises(unittest.TestCase):
+    """What a new user tries, and must not get a wrong number for."""
+
+    def test_value_outside_of_the_domain(self):
+        for mu, omega in (([2, 2, 2], "tsallis:alpha=1.5"), ([-1, 1, 1], "shannon"), ([np.nan, 0.3, 0.5], "shannon"),
+                          ([2.0, 0.5], "sigmoid"), ([-1.0, 0.5], "poisson")):
+            with self.assertRaisesRegex(ValueError, "mu"):
+                fenchel.value(mu, omega)
+
+    def test_parameters_do_not_change(self):
+        omega = fenchel.Tsallis(1.5)
+        with self.assertRaisesRegex(AttributeError, "alpha of Tsallis.*make another"):
+            omega.alpha = 3
+        self.assertEqual(omega.alpha, 1.5)
+
+    def test_parameters_are_checked_at_once(self):
+        for make in (lambda: fenchel.Tsallis(float("nan")), lambda: fenchel.Norm(1 + 2j), lambda: fenchel.KSubsets(3, 5),
+                     lambda: fenchel.Chain(-1, 2), lambda: fenchel.entmax([1.0, 2.0], float("nan"))):
+            with self.assertRaises(ValueError) as error:
+                make()
+            self.assertNotIn("JSON", str(error.exception))
+
+    def test_axis_of_natural_shapes(self):
+        omega = fenchel.SparseMap(fenchel.Arborescence(3))
+        with self.assertRaisesRegex(ValueError, "axis is 0; scores with the natural shape"):
+            fenchel.predict(np.zeros((3, 3)), omega, axis=0)
+
+    def test_messages(self):
+        for call, message in ((lambda: fenchel.predict(np.ma.array([1.0, 2.0], mask=[0, 1]), "sparsemax"), "masked array"),
+                              (lambda: fenchel.predict([1.0, 2.0], fenchel.Tsallis), "the class Tsallis; expected an object"),
+                              (lambda: fenchel.predict([1.0, 2.0], "sparsemax", out=[0, 0]), "out is list"),
+                              (lambda: fenchel.predict([1.0, 2.0], "sparsemax", axis=None), "axis is None")):
+            with self.assertRaisesRegex(TypeError, message):
+                call()
+        with self.assertRaisesRegex(ValueError, "dtype float64; expected .* integer labels"):
+            fenchel.loss(np.zeros((3, 3)), [0.0, 1.0, 2.0], "sparsemax")
+
+    def test_polytopes_as_texts(self):
+        self.assertEqual(fenchel.SparseMap("arborescence:n=3"), fenchel.SparseMap(fenchel.Arborescence(3)))
+
+
 if __name__ == "__main__":
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     unittest.main()

@@ -25,6 +25,7 @@ try:
     from sklearn import config_context
     from sklearn.base import clone
     from sklearn.datasets import load_iris
+    from sklearn.linear_model import PoissonRegressor
     from sklearn.model_selection import GridSearchCV, cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -118,6 +119,58 @@ class Tools(unittest.TestCase):
                 load(path)
 
 
+    def round_trip(self, estimator):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.safetensors"
+            estimator.save(path)
+            return load(path)
+
+    def test_files_keep_parameters(self):
+        labels = np.array(["a", "b", "c"])
+        orders = labels[np.argsort(-X[:, :3], axis=1)]
+        for model, y in (
+                (LabelRanker(targets="orders", max_iter=50, tol=1e-3), orders),
+                (FenchelYoungClassifier(fenchel.Tsallis(1.5), kernel="rbf:gamma=0.5", fit_intercept=False), Y),
+                (FenchelYoungClassifier({"name": "tsallis", "alpha": 1.5}, class_weight={0: 2.0, 2: np.float32(3)},
+                                        kernel={"name": "polynomial", "degree": 2}), Y),
+                (FenchelYoungClassifier(scale="standard", fit_intercept="penalised", solver="lbfgs:memory=5"), Y),
+                (FenchelYoungProportions("sparsemax", fit_intercept=False), fenchel.softmax(X[:, :3])),
+                (FenchelYoungMultilabel(penalty="elastic_net", rho=0.5), X[:, :3] > 0),
+                (FenchelYoungRegressor(n_jobs=2, verbose=0, random_state=3), X[:, :1])):
+            with self.subTest(model):
+                again = self.round_trip(model.fit(X, y))
+                self.assertEqual(again.get_params(), model.get_params())
+                for attribute in ("n_iter_", "solver_", "objective_", "dual_gap_", "remarks_"):
+                    self.assertEqual(getattr(again, attribute), getattr(model, attribute))
+                np.testing.assert_array_equal(again.predict(X), model.predict(X))
+                np.testing.assert_array_equal(again.fit(X, y).predict(X), model.predict(X))
+        with_generator = FenchelYoungClassifier(tol=1e-3, random_state=np.random.RandomState(0)).fit(X, Y)
+        self.assertEqual(self.round_trip(with_generator).get_params(), {**with_generator.get_params(),
+                                                                       "random_state": None})
+
+    def test_hostile_record(self):
+        model = FenchelYoungClassifier().fit(X, Y)
+        for record in ("[]", "{", '{"parameters": {"omega": {"omega": "nonsense"}}, "results": {}}',
+                       '{"parameters": {"kernel": {}}, "results": {}}'):
+            model.model_.provenance = {**model.model_.provenance, "estimator": record}
+            with self.subTest(record), self.assertRaisesRegex(ValueError, "m.safetensors: estimator is no record"):
+                self.round_trip(model)
+
+    def test_paths(self):
+        model = FenchelYoungClassifier().fit(X, Y)
+        with tempfile.TemporaryDirectory() as folder:
+            absent = os.path.join(folder, "nope")
+            with self.assertRaisesRegex(FileNotFoundError, "nope"):
+                load(absent)
+            with self.assertRaisesRegex(FileNotFoundError, "nope"):
+                model.save(os.path.join(absent, "m.safetensors"))
+            for call in (load, model.save):
+                with self.assertRaisesRegex(IsADirectoryError, os.path.basename(folder)):
+                    call(folder)
+                with self.assertRaisesRegex(TypeError, "path is 3; expected"):
+                    call(3)
+
+
 def _fitted(reg_lambda):
     return FenchelYoungClassifier(reg_lambda=reg_lambda, n_jobs=2).fit(X, Y).coef_
 
@@ -129,6 +182,16 @@ class Tasks(unittest.TestCase):
         np.testing.assert_allclose(model.predict(X), shares, atol=0.05)
         self.assertGreater(model.score(X, shares), -0.01)
         self.assertEqual(model.classes_.tolist(), [0, 1, 2])
+
+    def test_half_precision_shares(self):
+        shares = np.random.default_rng(0).dirichlet(np.ones(50), size=len(X))
+        half = shares.astype(np.float16)
+        self.assertGreater(np.abs(half.astype(float).sum(axis=1) - 1).max(), 1e-5)
+        model = FenchelYoungProportions(tol=1e-3).fit(X, half)
+        np.testing.assert_allclose(model.predict(X), FenchelYoungProportions(tol=1e-3).fit(X, shares).predict(X),
+                                   atol=1e-3)
+        with self.assertRaisesRegex(ValueError, "sums to"):
+            FenchelYoungProportions().fit(X, (shares * 1.01).astype(np.float16))
 
     def test_multilabel(self):
         y = (X[:, :3] + X[:, [3]] > 0).astype(int)
@@ -152,6 +215,16 @@ class Tasks(unittest.TestCase):
         self.assertAlmostEqual(model.coef_[0], 0.5, delta=0.3)
         np.testing.assert_allclose(model.predict(X), np.exp(X @ model.coef_ + model.intercept_), rtol=1e-9)
         self.assertGreaterEqual(FenchelYoungRegressor("relu").fit(X, counts).predict(X).min(), 0)
+
+    def test_poisson_has_a_free_intercept(self):
+        counts = np.random.default_rng(0).poisson(np.exp(0.5 * X[:, 0] + 4)).astype(float)
+        theirs = PoissonRegressor(alpha=1.0, tol=1e-10, max_iter=10_000).fit(X, counts)
+        ours = FenchelYoungRegressor("poisson", reg_lambda=len(X), tol=1e-12).fit(X, counts)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5)
+        self.assertAlmostEqual(ours.intercept_, theirs.intercept_, places=6)
+        for omega, expected in (("norm:q=2", "free"), ("hinge", "penalised")):
+            model = FenchelYoungClassifier(omega).fit(X, Y)
+            self.assertEqual(model.model_.provenance["intercept"], expected)
 
     def test_label_ranker(self):
         relevance = X[:, :3]

@@ -77,7 +77,7 @@ class Toy(unittest.TestCase):
         SequenceTagger(boundary=True).fit(X, Y)
 
     def test_warm_start_and_copies(self):
-        tagger = SequenceTagger(warm_start=True, tol=1e-9).fit(X, Y)
+        tagger = SequenceTagger(warm_start=True, tol=1e-9, boundary=True, min_count=2).fit(X, Y)
         cold = tagger.n_iter_
         self.assertLess(tagger.fit(X, Y).n_iter_, cold / 2)
         tagger.fit(X[:2], Y[:2])  # other attributes: weights that both have are kept
@@ -88,6 +88,7 @@ class Toy(unittest.TestCase):
             tagger.save(path)
             again = load(path)
         self.assertEqual(again.predict(X), tagger.predict(X))
+        self.assertEqual(again.get_params(), tagger.get_params())
         np.testing.assert_array_equal(again.predict_proba(X)[0], tagger.predict_proba(X)[0])
 
     def test_grid_search(self):

@@ -87,6 +87,9 @@ class Tool(unittest.TestCase):
         theirs = self.train(self.rows(X, y), "--class-weight", "balanced")
         self.same(ours, theirs)
         self.assertEqual((ours.classes_.dtype, theirs.classes_.dtype), (np.float64, np.int64))
+        self.assertEqual((theirs.class_weight, theirs.fit_intercept), ("balanced", True))
+        weighted = self.train(self.rows(X, y), "--class-weight", "1=2,11=0.5", "--intercept", "none")
+        self.assertEqual((weighted.class_weight, weighted.fit_intercept), ({1: 2.0, 11: 0.5}, False))
         self.round_trip(ours, X)
         self.assertEqual(estimators.load(self.folder / "ours.safetensors").classes_.dtype, np.float64)
 
@@ -143,6 +146,9 @@ class Tool(unittest.TestCase):
         theirs = self.train(self.rows(X, y), "--omega", "sparsemax", "--kernel", "rbf:gamma=0.5")
         np.testing.assert_array_equal(ours.decision_function(X), theirs.decision_function(X))
         self.assertFalse(hasattr(ours, "coef_"))
+        self.assertEqual((theirs.kernel, theirs.fit_intercept), ("rbf:gamma=0.5", "penalised"))
+        again = theirs.fit(X, y)
+        np.testing.assert_array_equal(ours.decision_function(X), again.decision_function(X))
 
     def test_tagging(self):
         words = ["the cat sat".split(), "a dog".split(), "the dog ran far".split()]

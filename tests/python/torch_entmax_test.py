@@ -138,6 +138,14 @@ class SameAsEntmax(unittest.TestCase):
             self.both(call, x)
 
 
+class Names(unittest.TestCase):
+    def test_scores_by_name(self):
+        x = torch.randn(3, 4)
+        for function in (ft.sparsemax, ft.entmax15):
+            self.assertTrue(torch.equal(function(X=x, dim=0), function(x, 0)))
+            self.assertTrue(torch.equal(function(theta=x), function(x)))
+
+
 class WhatUsersReported(unittest.TestCase):
     """Named after the list of complaints about other packages in the project's survey."""
 

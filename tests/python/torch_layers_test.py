@@ -135,6 +135,24 @@ class WrittenInPython(unittest.TestCase):
         torch.testing.assert_close(grad, expected, atol=1e-6, rtol=0)
 
 
+class Choice(fenchel.CustomPolytope):
+    """The unit vectors, in Python."""
+
+    dimension = 5
+
+    def map(self, theta):
+        return np.eye(5)[np.argmax(theta)]
+
+
+class StructuresInPython(unittest.TestCase):
+    def test_the_set_keeps_what_the_backward_pass_needs(self):
+        theta = scores("sparsemax", rows=3)
+        choice = Choice()
+        grads = [torch.autograd.grad(p.square().sum(), theta)[0]
+                 for p in (ft.sparsemap(theta, choice), ft.sparsemax(theta))]
+        torch.testing.assert_close(*grads)
+
+
 class SameAsNumpy(unittest.TestCase):
     def test_values(self):
         for omega in specs():
@@ -202,6 +220,28 @@ class Tensors(unittest.TestCase):
             self.assertEqual(loss.dtype, dtype)
             loss.backward()
             self.assertTrue(torch.isfinite(half.grad).all())
+
+    def test_targets_of_half_precision(self):
+        y = torch.softmax(torch.randn(50, 20, generator=torch.Generator().manual_seed(0)), -1)
+        theta = torch.randn(50, 20, generator=torch.Generator().manual_seed(1))
+        for dtype, tolerance in ((torch.float16, 2e-3), (torch.bfloat16, 2e-2)):
+            half = y.to(dtype)
+            self.assertGreater((half.float().sum(-1) - 1).abs().max().item(), 1e-4)
+            for scores in (theta, theta.to(dtype)):
+                for omega in ("shannon", "sparsemax", "norm:q=2"):
+                    expected = ft.loss(scores.float(), y, omega, reduction="none")
+                    found = ft.loss(scores, half, omega, reduction="none")
+                    self.assertEqual(found.dtype, scores.dtype)
+                    torch.testing.assert_close(found.float(), expected, atol=tolerance, rtol=tolerance)
+                expected = ft.entmax_loss(scores.float(), y, torch.tensor(1.5))
+                torch.testing.assert_close(ft.entmax_loss(scores, half, torch.tensor(1.5)).float(), expected,
+                                           atol=tolerance, rtol=tolerance)
+                torch.testing.assert_close(ft.loss(list(scores), half, "sparsemax"),
+                                           ft.loss(list(scores.float()), y, "sparsemax"), atol=tolerance, rtol=tolerance)
+            with self.assertRaisesRegex(ValueError, "y sums to"):
+                ft.loss(theta, half * 1.02, "shannon")
+        with self.assertRaisesRegex(ValueError, "y sums to"):
+            ft.loss(theta, y * 1.005, "shannon")
 
     def test_autocast(self):
         layer, x = torch.nn.Linear(6, 4), torch.randn(5, 6)
@@ -273,6 +313,10 @@ class Errors(unittest.TestCase):
         theta = torch.randn(3, 4)
         cases = [(ValueError, "nan", lambda: ft.sparsemax(torch.tensor([1.0, math.nan]))),
                  (ValueError, "dim is 2", lambda: ft.sparsemax(theta, 2)),
+                 (TypeError, "dim is None", lambda: ft.sparsemax(theta, None)),
+                 (TypeError, "dim is None", lambda: ft.softmax(theta, None, mask=theta > 0)),
+                 (TypeError, "both of X and theta", lambda: ft.sparsemax(theta, theta=theta)),
+                 (TypeError, "none of X and theta", lambda: ft.entmax15()),
                  (TypeError, "dtype", lambda: ft.sparsemax(torch.ones(3, dtype=torch.int64))),
                  (TypeError, "expected a tensor", lambda: ft.sparsemax(np.ones(3))),
                  (ValueError, "single number", lambda: ft.sparsemax(torch.tensor(1.0))),

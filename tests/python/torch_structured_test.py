@@ -125,6 +125,19 @@ class Crf(unittest.TestCase):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 call()
 
+    def test_no_sequences(self):
+        for omega in ("crf", "sparsemap", "hinge"):
+            crf = ft.CRF(TAGS, batch_first=True, omega=omega)
+            for steps in (STEPS, 0):
+                emissions = torch.zeros(0, steps, TAGS, requires_grad=True)
+                tags = torch.zeros(0, steps, dtype=torch.int64)
+                for reduction in ("sum", "mean", "token_mean"):
+                    likelihood = crf(emissions, tags, reduction=reduction)
+                    likelihood.backward()
+                    self.assertEqual(likelihood.item(), 0)
+                self.assertEqual(crf.marginals(emissions).shape, (0, steps, TAGS))
+                self.assertEqual((crf.decode(emissions), crf.k_best(emissions, 2)), ([], []))
+
     @unittest.skipIf(torchcrf is None, "pytorch-crf is not installed")
     def test_same_as_pytorch_crf(self):
         peer = torchcrf.CRF(TAGS, batch_first=True).double()
@@ -206,6 +219,75 @@ class Structures(unittest.TestCase):
         matching = ft.StructuredPredict("birkhoff")
         self.assertEqual(matching.decode(torch.eye(3)[[2, 0, 1]][None]), [[2, 0, 1]])
 
+    def test_every_short_form(self):
+        cells = torch.tensor([[[0, 0], [1, 1], [1, 2], [2, 3]], [[0, 0], [1, 1], [1, 2], [-1, -1]]])
+        cases = [("simplex", (4,), {}, torch.tensor([2, 0]), None),
+                 ("k_subsets", (4,), {"k": 2}, torch.tensor([[0, 3], [2, 1]]), None),
+                 ("permutahedron", (3,), {}, torch.tensor([[1, 0, 2], [1, 0, -9]]), [3, 2]),
+                 ("permutahedron", (3,), {"w": [10, 5, 1]}, torch.tensor([[1, 0, 2], [2, 1, 0]]), None),
+                 ("alignment", (3, 4), {}, cells, torch.tensor([[3, 4], [2, 3]])),
+                 ("alignment", (2, 2), {}, cells[:, :2], None),
+                 ("sequence", (4, 2, 2), {}, torch.tensor([[0, 1, 1, 0], [1, 1, 0, -100]]), [4, 3])]
+        for structure, shape, parameters, short, lengths in cases:
+            with self.subTest(structure=structure, **parameters):
+                loss = ft.StructuredLoss(structure, "sparsemap", "none", **parameters)
+                scores = double(2, *shape)
+                y = loss.layer.encode(short, (2, *shape), lengths)
+                torch.testing.assert_close(loss(scores, short, lengths), loss(scores, y, lengths))
+                torch.testing.assert_close(loss.layer.map(50 * y, lengths), y)
+        loss = ft.StructuredLoss("permutahedron", "sparsemap", "none")
+        vectors = torch.tensor([[2, 1, 0], [1, 2, 0]])  # padded with 0: no ranks
+        torch.testing.assert_close(loss(double(2, 3), vectors, [2, 2]), loss(double(2, 3), vectors.double(), [2, 2]))
+        for structure, shape, parameters, y, message in (
+                ("cube", (4,), {}, torch.tensor([[0, 2], [1, 3]]), "expected vectors of shape"),
+                ("permutahedron", (3,), {"w": [2, 1, 0]}, torch.tensor([[0, 1, 2], [2, 1, 0]]), "vectors of real"),
+                ("simplex", (4,), {}, torch.tensor([1, 2, 3]), "expected \\[batch\\], classes"),
+                ("arborescence", (4, 4), {}, torch.tensor([[-1, 0, 0, 0]] * 3), "expected \\[batch, n\\]")):
+            with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
+                ft.StructuredLoss(structure, **parameters)(torch.randn(2, *shape), y)
+
+    def test_weights_of_rankings(self):
+        scores = torch.tensor([[0.0, 9.0, -9.0], [9.0, 0.0, -9.0]])
+        for w in ([10, 5, 1], np.array([10.0, 5.0, 1.0]), torch.tensor([10, 5, 1])):
+            layer = ft.StructuredPredict("permutahedron", "map", w=w)
+            self.assertEqual(layer(scores).tolist(), [[5, 10, 1], [10, 5, 1]])
+        self.assertEqual(layer.decode(scores), [[1, 0, 2], [0, 1, 2]])
+        loss = ft.StructuredLoss("permutahedron", "perceptron", "none", w=[10, 5, 1])
+        torch.testing.assert_close(loss(scores, torch.tensor([[10.0, 5, 1]] * 2)), torch.tensor([45.0, 0]))
+        with self.assertRaisesRegex(ValueError, "has 2 entries; expected 3, as w"):
+            layer(scores, torch.tensor([3, 2]))
+
+    def test_no_examples(self):
+        for structure, shape, parameters in SETS:
+            with self.subTest(structure=structure):
+                scores = torch.zeros(0, *shape, requires_grad=True)
+                loss = ft.StructuredLoss(structure, "sparsemap", **parameters)
+                value = loss(scores, torch.zeros(0, *shape))
+                grad, = torch.autograd.grad(value, scores, create_graph=True)
+                self.assertEqual((value.item(), grad.shape), (0, scores.shape))
+                self.assertEqual((loss.predict(scores).shape, loss.decode(scores)), (scores.shape, []))
+
+    def test_states_are_counted_from_the_scores(self):
+        scores, tags = double(2, 4, 3, 3), torch.tensor([[0, 1, 2, 0], [2, 2, 1, 1]])
+        torch.testing.assert_close(ft.StructuredLoss("sequence")(scores, tags),
+                                   ft.StructuredLoss("sequence", m=3)(scores, tags))
+        for loss in (ft.StructuredLoss("sequence", m=2), ft.StructuredLoss("sequence")):
+            with self.assertRaisesRegex(ValueError, "n, m, m"):
+                loss(scores if loss.layer.parameters_of_set else scores[..., :2], tags)
+
+    def test_natural_shapes(self):
+        trees = fenchel.Arborescence(3)
+        theta, y = double(2, 3, 3), ft.predict(double(2, 3, 3, seed=1).detach(), fenchel.Map(trees))
+        omega = fenchel.Marginal(trees)
+        torch.testing.assert_close(ft.predict(theta, omega).flatten(1), ft.predict(theta.flatten(1), omega))
+        torch.testing.assert_close(ft.predict(theta[0], omega), ft.predict(theta, omega)[0])
+        torch.testing.assert_close(ft.conjugate(theta, omega), ft.conjugate(theta.flatten(1), omega))
+        torch.testing.assert_close(ft.loss(theta, y, omega), ft.loss(theta.flatten(1), y.flatten(1), omega))
+        np.testing.assert_allclose(ft.sparsemap(theta, trees).detach(), fenchel.sparsemap(theta.detach().numpy(), trees))
+        self.assertTrue(gradcheck(lambda t: ft.sparsemap(t, trees), theta))
+        with self.assertRaisesRegex(ValueError, "expected 9"):
+            ft.predict(torch.randn(2, 4, 4), omega)
+
     def test_errors(self):
         loss = ft.StructuredLoss("arborescence")
         scores, heads = torch.randn(2, 4, 4), torch.tensor([[-1, 0, 0, 0]] * 2)
@@ -214,6 +296,8 @@ class Structures(unittest.TestCase):
                               ("lengths", lambda: loss(scores, heads, torch.tensor([5, 4]))),
                               ("lengths", lambda: loss(scores, heads, torch.tensor([0, 4]))),
                               ("lengths", lambda: loss(scores, heads, torch.tensor([4]))),
+                              ("lengths", lambda: loss(scores, heads, [4])),
+                              ("lengths", lambda: loss(scores, heads, [4.0, 3.0])),
                               ("scores have shape", lambda: loss(torch.randn(2, 4), heads)),
                               ("rows as columns", lambda: loss(torch.randn(2, 4, 3), heads)),
                               ("y has shape", lambda: loss(scores, torch.randn(2, 3, 3))),
@@ -251,6 +335,11 @@ class Lists(unittest.TestCase):
         self.assertTrue(gradcheck(lambda *t: tuple(ft.predict(list(t), omegas)), theta))
         self.assertTrue(gradcheck(lambda *t: ft.loss(list(t), y, omegas), theta))
         self.assertEqual(ft.predict([], "shannon"), [])
+        scores = [double(3), double(4)]
+        labels = torch.tensor([1, 3])
+        torch.testing.assert_close(ft.loss(scores, labels, "sparsemax"), ft.loss(scores, list(labels), "sparsemax"))
+        with self.assertRaisesRegex(ValueError, "y has 2 examples"):
+            ft.loss(theta, labels, "sparsemax")
         with self.assertRaisesRegex(ValueError, "omega has 2"):
             ft.predict(theta, omegas[:2])
         with self.assertRaisesRegex(ValueError, "y\\[0\\] is 9"):
@@ -264,30 +353,46 @@ class Rankings(unittest.TestCase):
             for function in (ft.soft_rank, ft.soft_sort):
                 for regularization in ("l2", "kl"):
                     for strength in (1e-3, 0.5, 10.0):
-                        found = function(theta, strength, regularization)
+                        found = function(theta, regularization, strength)
                         grad, = torch.autograd.grad(found.square().sum(), theta)
                         self.assertEqual(found.shape, theta.shape)
                         self.assertTrue(torch.isfinite(grad).all() and torch.isfinite(found).all())
         theta = double(2, 6)
         ranks = theta.argsort(-1).argsort(-1) + 1
-        torch.testing.assert_close(ft.soft_rank(theta, 1e-6), ranks.double())
-        torch.testing.assert_close(ft.soft_rank(theta.T, 1e-6, dim=0).T, ranks.double())
-        torch.testing.assert_close(ft.SoftSort(1e-6, descending=True)(theta), theta.sort(-1, descending=True).values)
-        self.assertTrue(gradcheck(lambda t: ft.soft_rank(t, 0.7, "kl"), theta))
-        self.assertTrue(gradcheck(lambda t: ft.soft_sort(t, 0.7, "l2", True), theta))
+        torch.testing.assert_close(ft.soft_rank(theta, "l2", 1e-6), ranks.double())
+        torch.testing.assert_close(ft.soft_rank(theta.T, regularization_strength=1e-6, dim=0).T, ranks.double())
+        torch.testing.assert_close(ft.SoftSort(regularization_strength=1e-6, direction="descending")(theta),
+                                   theta.sort(-1, descending=True).values)
+        self.assertTrue(gradcheck(lambda t: ft.soft_rank(t, "kl", 0.7), theta))
+        self.assertTrue(gradcheck(lambda t: ft.soft_sort(t, "l2", 0.7, "descending"), theta))
         with self.assertRaisesRegex(ValueError, "regularization"):
-            ft.soft_rank(theta, 1.0, "l1")
+            ft.soft_rank(theta, "l1")
+        with self.assertRaisesRegex(ValueError, "direction"):
+            ft.SoftRank(direction="down")
+
+    def test_same_arguments_as_numpy(self):
+        cost = torch.rand(2, 3, 4, dtype=torch.float64)
+        for name, options in (("soft_rank", ("kl", 0.3, "descending")), ("soft_sort", ("l2", 0.3, "descending")),
+                              ("sinkhorn", ([0.2, 0.3, 0.5], [0.1, 0.2, 0.3, 0.4], 0.3)), ("sinkhorn", ())):
+            expected = getattr(fenchel, name)(cost.numpy(), *options)
+            np.testing.assert_allclose(getattr(ft, name)(cost, *options), expected, err_msg=name)
+        for message, call in (("a has shape", lambda: ft.sinkhorn(cost, [0.5, 0.5])),
+                              ("rows, columns", lambda: ft.sinkhorn(cost[0, 0])),
+                              ("at least one row", lambda: ft.sinkhorn(cost[:, :0]))):
+            with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
+                call()
 
     def test_alignments_and_plans(self):
         a, b = double(2, 3, 2), double(2, 4, 2, seed=1)
         self.assertTrue(gradcheck(ft.SoftDTW(0.5), (a, b)))
         cost = torch.rand(3, 4)
         torch.testing.assert_close(ft.soft_dtw(cost, 1e-4), torch.tensor(_dtw(cost)), atol=1e-3, rtol=0)
-        theta = double(2, 3, 4)
-        plan = ft.sinkhorn(theta, regularization_strength=0.3)
+        costs = double(2, 3, 4)
+        plan = ft.sinkhorn(costs, gamma=0.3)
+        self.assertLess((plan * costs).sum().item(), costs.mean((1, 2)).sum().item())  # cheaper than independence
         torch.testing.assert_close(plan.sum(-1), torch.full((2, 3), 1 / 3, dtype=torch.float64))
         torch.testing.assert_close(plan.sum(-2), torch.full((2, 4), 1 / 4, dtype=torch.float64))
-        self.assertTrue(gradcheck(lambda t: ft.sinkhorn(t, [0.2, 0.3, 0.5], [0.1, 0.2, 0.3, 0.4]), theta))
+        self.assertTrue(gradcheck(lambda t: ft.sinkhorn(t, [0.2, 0.3, 0.5], [0.1, 0.2, 0.3, 0.4]), costs))
 
 
 def _dtw(cost):

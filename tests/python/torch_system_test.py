@@ -19,6 +19,7 @@ import fenchel.torch as ft
 
 LABELS = torch.tensor([0, 2, -100, 4])
 TSALLIS = fenchel.Tsallis(1.3)
+SUBSETS, TREES = fenchel.KSubsets(5, 2), fenchel.Marginal(fenchel.Arborescence(4))
 
 
 def double(*shape, seed=0):
@@ -63,6 +64,10 @@ class Operators(unittest.TestCase):
                    "half": lambda t: ft.entmax15(t.half()), "loss": lambda t: loss(t, LABELS),
                    "axis": lambda t: ft.entmax15(t, 0), "mask": lambda t: ft.softmax(t, mask=t.detach() > 0),
                    "learned": lambda t: learned(t, LABELS), "rank": ft.soft_rank,
+                   "budget": lambda t: ft.budget_bisect(t, 2), "part": lambda t: ft.budget_bisect(t, 1.5),
+                   "plan": lambda t: ft.sinkhorn(t, gamma=0.5), "sparsemap": lambda t: ft.sparsemap(t, SUBSETS),
+                   "soft": lambda t: ft.loss(t, t.detach().softmax(-1).half(), "shannon"),
+                   "natural": lambda t: ft.predict(t[:4, :4], TREES),
                    "structured": ft.Predict(fenchel.SparseMap(fenchel.KSubsets(5, 2)))}
         for name, function in modules.items():
             with self.subTest(name=name):
@@ -71,6 +76,14 @@ class Operators(unittest.TestCase):
             self.compiled(heads, scores, backend="eager")
         with self.subTest(name="crf"):
             self.compiled(lambda e: crf(e, tags, mask), torch.randn(2, 2, 3, requires_grad=True), backend="aot_eager")
+
+    def test_sizes_that_change_are_compiled_again(self):
+        for function in (ft.sinkhorn, ft.budget_bisect):
+            torch._dynamo.reset()
+            compiled = torch.compile(function, fullgraph=True, backend="eager")
+            for size in (2, 3, 4, 5):
+                theta = torch.randn(size, size + 1)
+                torch.testing.assert_close(compiled(theta), function(theta))
 
     def test_the_backward_graph_has_the_operator(self):
         seen = []

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <variant>
 
 #include "data_dir.hpp"
 #include "fenchel/data/csv.hpp"
@@ -25,6 +27,37 @@ TEST(Fit, TheModelKeepsWhatStandsForMissingValues) {
   }
   data.fill.clear();
   EXPECT_THAT(head_of(fit(data).model).fill, IsEmpty());
+}
+
+std::string intercept_of(const Dataset& data, const FitOptions& options) {
+  return head_of(fit(data, options).model).provenance.at("intercept");
+}
+
+TEST(Fit, TheInterceptIsFreeUnlessADualAlgorithmTrains) {
+  const TemporaryFolder folder;
+  const Dataset counts = read_csv(folder.write("counts.csv", "x,y\n-1,20\n0,31\n1,52\n2,83\n"));
+  EXPECT_EQ(intercept_of(counts, {.task = Task::regression, .omega = "poisson"}), "free");
+  EXPECT_EQ(intercept_of(counts, {.task = Task::regression, .omega = "squared", .solver = "dual_ascent"}),
+            "penalised");
+  const Dataset classes = read_csv(folder.write("classes.csv", "x,y\n-1,a\n0,b\n1,c\n2,c\n-2,a\n"));
+  EXPECT_EQ(intercept_of(classes, {.omega = "norm:q=2"}), "free");
+  EXPECT_EQ(intercept_of(classes, {.omega = "logistic"}), "free");
+  EXPECT_EQ(intercept_of(classes, {.omega = "hinge"}), "penalised");
+  EXPECT_EQ(intercept_of(classes, {.omega = "hinge", .penalty = "l1"}), "free");
+  EXPECT_EQ(intercept_of(classes, {.omega = "hinge", .solver = "subgradient"}), "free");
+  EXPECT_EQ(intercept_of(classes, {.omega = "hinge", .kernel = "rbf"}), "penalised");
+}
+
+// A free intercept of the Poisson loss makes predictions and counts have the same sum.
+TEST(Fit, TheFreeInterceptOfPoissonMeetsTheMean) {
+  const TemporaryFolder folder;
+  const Dataset data = read_csv(folder.write("counts.csv", "x,y\n-1,200\n0,310\n1,520\n2,830\n"));
+  const Fitted fitted =
+      fit(data, {.task = Task::regression, .omega = "poisson", .lambda = 100, .tolerance = 1e-12});
+  const auto& model = std::get<LinearModel>(fitted.model);
+  double sum = 0;
+  for (const double x : {-1., 0., 1., 2.}) sum += std::exp(model.weights(0, 0) * x + model.intercept[0]);
+  EXPECT_NEAR(sum, 1860, 1e-3);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .. import _core
 from ._classes import class_kind, class_names
 from ._features import DTYPES, features_of
+from ._messages import in_words_of_python
 from ._training import Estimator, one_of, spec_text, threads
 
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
@@ -66,8 +67,12 @@ class LinearEstimator(Estimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel.startswith("precomputed")
+        tags.input_tags.pairwise = self._precomputed()
         return tags
+
+    def _precomputed(self) -> bool:
+        name = self.kernel.get("name") if isinstance(self.kernel, dict) else self.kernel
+        return isinstance(name, str) and name.partition(":")[0] == "precomputed"
 
     def _check_x(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         """X, or X and y, as scikit-learn checks them: float32 and float64 stay, CSR stays."""
@@ -83,21 +88,28 @@ class LinearEstimator(Estimator):
         options.kernel = spec_text("kernel", self.kernel)
         options.scale = one_of("scale", self.scale, (None, "none", "standard", "maxabs")) or "none"
         intercept = one_of("fit_intercept", self.fit_intercept, (True, False, "free", "penalised"))
-        if intercept is not True:
-            options.intercept = intercept or "none"
+        if isinstance(intercept, str):
+            options.intercept = intercept
+        elif not intercept:  # False of Python or of NumPy, or 0
+            options.intercept = "none"
         return options
 
     def _fit_targets(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
         """Trains on checked X and targets, and keeps the model."""
         options = self._options()
+        if self._precomputed() and X.shape[0] != X.shape[1]:
+            raise ValueError(f"X has shape {X.shape}; kernel='precomputed' takes the kernel of each example with each, "
+                             f"expected ({X.shape[0]}, {X.shape[0]})")
         options.class_weight = class_weight
         weights = None
         if sample_weight is not None:
             weights = np.ascontiguousarray(
                 _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
         names = [str(name) for name in getattr(self, "feature_names_in_", ())]
-        data = _core.prepare(features_of(X), targets, weights, options, names)
-        self._run(_core.make_fit(data, options, self._start(X.shape[1])), depth=3)
+        with in_words_of_python():
+            data = _core.prepare(features_of(X), targets, weights, options, names)
+            fit = _core.make_fit(data, options, self._start(X.shape[1]))
+        self._run(fit, depth=3)
         self._unpack()
 
     def _start(self, features: int) -> Optional[_core.Model]:

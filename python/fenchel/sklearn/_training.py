@@ -7,10 +7,12 @@ import math
 import numbers
 import sys
 import time
+import types
 import warnings
 from typing import Any, Optional
 
 import joblib
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -18,10 +20,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._base import Regularizer
+from ._messages import unknown
+from ._paths import writable
+from ._record import RECORD, record_of
 
 _STEP = 0.1  # seconds of training without a look at the keyboard
 _LINE = 1.0  # seconds between two lines of progress
 _LARGEST_SEED = 2**31 - 1
+_EXAMPLES = {
+    "omega": "a name such as 'tsallis:alpha=1.5', an object such as fenchel.Tsallis(1.5) or a dictionary",
+    "kernel": "a name such as 'rbf:gamma=0.5' or a dictionary; of a function of your own, kernel='precomputed' takes "
+              "the values as X",
+    "solver": "a name such as 'lbfgs' or 'lbfgs:memory=20'",
+}
 
 
 def spec_text(name: str, spec: Any) -> str:
@@ -34,7 +45,7 @@ def spec_text(name: str, spec: Any) -> str:
         return json.dumps(spec.spec)
     if isinstance(spec, dict):
         return json.dumps(spec)
-    raise TypeError(f"{name} is {spec!r}; expected a name such as 'tsallis:alpha=1.5', an object or a dictionary")
+    raise TypeError(f"{name} is {spec!r}; expected {_EXAMPLES[name]}")
 
 
 def threads(n_jobs: Optional[int]) -> int:
@@ -65,7 +76,8 @@ def number(name: str, value: Any, least: float, whole: bool = False) -> Any:
 
 def one_of(name: str, value: Any, choices: tuple) -> Any:
     """A parameter that is one of a few words."""
-    if not any(value == choice for choice in choices):
+    word = value is None or isinstance(value, (str, bool, np.bool_, numbers.Integral))
+    if not word or not any(value == choice for choice in choices):
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(repr(choice) for choice in choices)}")
     return value
 
@@ -73,6 +85,7 @@ def one_of(name: str, value: Any, choices: tuple) -> Any:
 class Estimator(BaseEstimator):
     """An estimator whose training is a fit of C++."""
 
+    _solvers: tuple[str, ...] = ("auto", "lbfgs", "fista", "saga", "subgradient", "dual_ascent", "frank_wolfe")
     omega: Any
     penalty: Optional[str]
     reg_lambda: float
@@ -83,6 +96,18 @@ class Estimator(BaseEstimator):
     n_jobs: Optional[int]
     random_state: Any
     verbose: int
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        inherited = cls.__init__
+        if "__init__" not in cls.__dict__ and isinstance(inherited, types.FunctionType):
+            # A copy under its own name: errors about arguments are to name the class that was called.
+            own = types.FunctionType(inherited.__code__, inherited.__globals__, "__init__", inherited.__defaults__,
+                                     inherited.__closure__)
+            own.__kwdefaults__ = inherited.__kwdefaults__
+            own.__annotations__ = inherited.__annotations__
+            own.__qualname__ = f"{cls.__qualname__}.__init__"
+            cls.__init__ = own  # type: ignore[method-assign]
 
     def get_params(self, deep: bool = True) -> dict:
         """The parameters; with `deep`, those of an Ω that is an object too, as `omega__alpha`."""
@@ -106,21 +131,35 @@ class Estimator(BaseEstimator):
 
     def save(self, path: Any) -> None:
         """Writes the model to a file that `fenchel predict`, `fenchel inspect` and `load` read."""
+        name = writable(path)
         check_is_fitted(self)
-        self.model_.save(path)
+        self.model_.save(name)
 
     def _options(self) -> _core.FitOptions:
         options = _core.FitOptions()
         options.omega = spec_text("omega", self.omega)
+        if not (self.penalty is None or isinstance(self.penalty, str)):
+            raise TypeError(f"penalty is {self.penalty!r}; expected None or a name such as 'l2'")
         options.penalty = self.penalty or ""
         options.strength = number("reg_lambda", self.reg_lambda, 0)
         options.rho = number("rho", self.rho, 0)
-        options.solver = spec_text("solver", self.solver)
+        options.solver = self._solver()
         options.tolerance = number("tol", self.tol, 0)
         options.max_iterations = number("max_iter", self.max_iter, 1, whole=True)
         options.threads = threads(self.n_jobs)
         options.seed = seed(self.random_state)
         return options
+
+    def _solver(self) -> str:
+        text = spec_text("solver", self.solver)
+        name = text.partition(":")[0].strip()
+        if not text.lstrip().startswith("{") and name not in self._solvers:
+            raise unknown("solver", name, self._solvers)
+        return text
+
+    def _results(self) -> dict:
+        """How training went, as far as the model itself does not say it."""
+        return {"objective_": self.objective_, "dual_gap_": self.dual_gap_, "remarks_": self.remarks_}
 
     def _run(self, fit: _core.Fit, depth: int) -> None:
         """Advances to the end, a moment at a time: an interrupt of the keyboard comes in between.
@@ -142,6 +181,8 @@ class Estimator(BaseEstimator):
         self.dual_gap_ = fit.gap
         self.solver_ = fit.solver
         self.remarks_ = fit.remarks
+        record = record_of(self.get_params(deep=False), self._results())
+        self.model_.provenance = {**self.model_.provenance, RECORD: record}
         if fit.status != "converged":
             warnings.warn(f"{type(self).__name__}: {fit.status} after {fit.iterations} iterations (residual "
                           f"{fit.residual:.2g}, tol {self.tol:.2g}); a larger max_iter or tol, scaled features or "

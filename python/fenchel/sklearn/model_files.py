@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ._classes import classes_of
+from ._classes import class_names, classes_of
 from ._linear import _CLASS_KIND, LinearEstimator
+from ._paths import readable
+from ._record import RECORD, read_record
 from ._training import Estimator
 from .classifier import FenchelYoungClassifier
 from .label_ranker import LabelRanker
@@ -25,36 +27,79 @@ _ESTIMATORS: dict[str, type[LinearEstimator]] = {
 
 
 def load(path: Any) -> Estimator:
-    """The fitted estimator of a model file; whole numbers as classes of the tool become integers."""
-    model = _core.Model.load(path)
-    if model.kind == "tagger":
-        tagger = SequenceTagger(_core.tagger_omega(model))
-        _take(tagger, model)
-        tagger._unpack()
-        return tagger
-    if model.task not in _ESTIMATORS:
-        raise ValueError(f"{path}: a model for {model.task}, which no estimator is for; `fenchel predict` reads it")
-    estimator = _ESTIMATORS[model.task](model.loss, scale=None if model.scale == "none" else model.scale)
-    _take(estimator, model)
-    estimator.n_features_in_ = model.shape[1]
-    if model.feature_names:
-        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
-    if isinstance(estimator, FenchelYoungRegressor):
-        estimator._shape = () if model.shape[0] == 1 else (model.shape[0],)
-    else:
-        estimator.classes_ = classes_of(model.classes, model.provenance.get(_CLASS_KIND, ""))
-    if isinstance(estimator, FenchelYoungMultilabel):
-        estimator.one_label_ = "one_label" in model.provenance
+    """The fitted estimator of a model file, with the parameters it was fitted with.
+
+    A file of the tool has no parameters of Python: those that it knows are set (Ω, penalty, intercept, scale, kernel,
+    weights of classes), and whole numbers as classes become integers.
+    """
+    name = readable(path)
+    model = _core.Model.load(name)
+    if model.kind != "tagger" and model.task not in _ESTIMATORS:
+        raise ValueError(f"{name}: a model for {model.task}, which no estimator is for; `fenchel predict` reads it")
+    estimator = SequenceTagger() if model.kind == "tagger" else _ESTIMATORS[model.task]()
+    parameters: dict = {}
+    results: dict = {}
+    if RECORD in model.provenance:
+        try:
+            parameters, results = read_record(model.provenance[RECORD])
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+    _take(estimator, model, {**_choices(model), **parameters})
+    for attribute in ("objective_", "dual_gap_", "remarks_"):
+        if attribute in results:
+            setattr(estimator, attribute, results[attribute])
+    if isinstance(estimator, LinearEstimator):
+        _take_rows(estimator, model, results)
     estimator._unpack()
     return estimator
 
 
-def _take(estimator: Estimator, model: _core.Model) -> None:
-    """The model, and what its file says about the fit."""
+def _choices(model: _core.Model) -> dict:
+    """The parameters that any model file knows."""
     provenance = model.provenance
+    choices: dict = {"penalty": provenance.get("penalty"), "reg_lambda": float(provenance.get("lambda", 1)),
+                     "rho": float(provenance.get("rho", 1))}
+    if model.kind == "tagger":
+        return {**choices, "omega": _core.tagger_omega(model)}
+    # A free intercept is what True asks for; one that is penalised may have been asked for.
+    intercept = {"none": False, "penalised": "penalised"}.get(provenance.get("intercept", ""), True)
+    return {**choices, "omega": model.loss, "fit_intercept": intercept, "kernel": provenance.get("kernel"),
+            "scale": None if model.scale == "none" else model.scale,
+            "class_weight": _weights(provenance.get("class_weight", ""), _classes(model))}
+
+
+def _weights(text: str, classes: np.ndarray) -> Any:
+    """class_weight from the tool's "balanced" or "name=2,other=0.5"."""
+    if text in ("", "balanced"):
+        return text or None
+    pairs = (pair.rpartition("=") for pair in text.split(","))
+    weights = {name: float(weight) for name, _, weight in pairs}
+    return {label: weights[name] for label, name in zip(classes.tolist(), class_names(classes)) if name in weights}
+
+
+def _classes(model: _core.Model) -> np.ndarray:
+    return classes_of(model.classes, model.provenance.get(_CLASS_KIND, ""))
+
+
+def _take(estimator: Estimator, model: _core.Model, parameters: dict) -> None:
+    """The model, the parameters that this estimator has, and what its file says about the fit."""
+    known = estimator.get_params(deep=False)
+    for name, value in parameters.items():
+        if name in known:
+            setattr(estimator, name, value)
     estimator.model_ = model
-    estimator.penalty = provenance.get("penalty")
-    estimator.reg_lambda = float(provenance.get("lambda", 1))
-    estimator.rho = float(provenance.get("rho", 1))
-    estimator.n_iter_ = int(provenance.get("iterations", 0))
-    estimator.solver_ = provenance.get("solver", "")
+    estimator.n_iter_ = int(model.provenance.get("iterations", 0))
+    estimator.solver_ = model.provenance.get("solver", "")
+
+
+def _take_rows(estimator: LinearEstimator, model: _core.Model, results: dict) -> None:
+    """What estimators of rows know besides."""
+    estimator.n_features_in_ = model.shape[1]
+    if model.feature_names:
+        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    if isinstance(estimator, FenchelYoungRegressor):
+        estimator._shape = tuple(results.get("shape", () if model.shape[0] == 1 else (model.shape[0],)))
+    else:
+        estimator.classes_ = _classes(model)
+    if isinstance(estimator, FenchelYoungMultilabel):
+        estimator.one_label_ = "one_label" in model.provenance

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight
 
@@ -14,6 +15,7 @@ from ._linear import probabilities_available
 from ._targets import column_names, matrix
 
 _ROUNDING = 1e-5  # what the sum of a row of single-precision shares may be off
+_HALF = np.finfo(np.float16)
 
 
 class FenchelYoungProportions(ClassWeighted):
@@ -63,13 +65,17 @@ class FenchelYoungProportions(ClassWeighted):
 
 def _shares(y: Any) -> np.ndarray:
     """Rows on the simplex, exactly."""
+    rounding = _ROUNDING
     shares = matrix("y", y)
+    if getattr(y if issparse(y) else np.asarray(y), "dtype", None) == np.float16:
+        # Each share was rounded, and maybe divided by a sum that was rounded as well.
+        rounding = float(2 * _HALF.eps) + shares.shape[1] * float(_HALF.smallest_subnormal)
     wrong = np.argwhere(~(shares >= 0))
     if len(wrong):
         i, k = wrong[0]
         raise ValueError(f"y[{i}, {k}] is {shares[i, k]}; shares are numbers >= 0")
     sums = shares.sum(axis=1)
-    off = np.flatnonzero(~(np.abs(sums - 1) <= _ROUNDING))
+    off = np.flatnonzero(~(np.abs(sums - 1) <= rounding))
     if len(off):
         raise ValueError(f"y[{off[0]}] sums to {sums[off[0]]}; shares sum to 1")
     return shares / sums[:, np.newaxis]

@@ -37,6 +37,9 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
         outputs = self._predictions(X)
         return outputs.reshape(len(outputs), *self._shape)
 
+    def _results(self) -> dict:
+        return {**super()._results(), "shape": self._shape}
+
     def _outputs(self) -> int:
         return self._shape[0] if self._shape else 1
 

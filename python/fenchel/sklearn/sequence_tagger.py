@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
+from ._messages import in_words_of_python
 from ._training import Estimator, number, threads
 
 
@@ -42,6 +43,8 @@ class SequenceTagger(Estimator):
     model_ : the model of C++.
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
+
+    _solvers = ("auto", "lbfgs", "fista", "subgradient", "frank_wolfe")
 
     def __init__(self, omega: str = "crf", *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  all_states: bool = False, all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
@@ -82,7 +85,9 @@ class SequenceTagger(Estimator):
         features.boundary = bool(self.boundary)
         features.min_count = number("min_count", self.min_count, 1, whole=True)
         start = getattr(self, "model_", None) if self.warm_start else None
-        self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=2)
+        with in_words_of_python():
+            fit = _core.make_tagger_fit(data, self._options(), features, start)
+        self._run(fit, depth=2)
         self._unpack()
         return self
 

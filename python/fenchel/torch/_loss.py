@@ -16,6 +16,19 @@ from ._predict import predict_rows
 from ._specs import known
 from ._tensors import batched, directly, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for, under_transform
 
+_HALF = (torch.float16, torch.bfloat16)
+_MOST_ROUNDING = 1e-2  # a sum further from 1 is no rounding, whatever the type
+
+
+def full_precision(y: Tensor, dtype: torch.dtype, simplex: bool) -> Tensor:
+    """Rows y in the type of the scores. Those of half precision on the simplex sum to 1 but for rounding: rescaled."""
+    wide = y.to(dtype)
+    if not simplex or y.dtype not in _HALF:
+        return wide
+    total = wide.detach().sum(-1, keepdim=True)
+    rounding = min(y.shape[-1] * torch.finfo(y.dtype).eps, _MOST_ROUNDING)
+    return wide / total.where((total - 1).abs() <= rounding, 1)
+
 
 def targets_memory(theta: Tensor, y: Tensor, ignore_index: int) -> tuple[np.ndarray, np.ndarray, Optional[np.ndarray]]:
     """θ and y as arrays, and which rows are ignored; those get scores and a label that are certainly valid."""

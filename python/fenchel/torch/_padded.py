@@ -20,17 +20,28 @@ from ._tensors import fast_apply, is_plain, memory, tensor_of
 
 # Parameters that follow the size of an example.
 SIZES = {"alignment": ("m", "n"), "arborescence": ("n",), "birkhoff": ("n",), "chain": ("n",), "cube": ("d",),
-         "k_subsets": ("d",), "permutahedron": ("w",), "projective_tree": ("n",), "sequence": ("n",), "simplex": ("d",)}
+         "k_subsets": ("d",), "permutahedron": ("w",), "projective_tree": ("n",), "sequence": ("n", "m"),
+         "simplex": ("d",)}
+
+
+def sized_polytope(polytope: dict, *sizes: int) -> dict:
+    """A polytope of some sizes, from one that lacks them. Rankings permute w, or (size, …, 1) where there is none."""
+    sized = dict(polytope)
+    for parameter, size in zip(SIZES[polytope["name"]], sizes):
+        if parameter != "w":
+            sized[parameter] = size
+        elif "w" not in polytope:
+            sized["w"] = list(range(size, 0, -1))
+        elif len(polytope["w"]) != size:
+            raise ValueError(f"an example has {size} entries; expected {len(polytope['w'])}, as w = {polytope['w']} has")
+    return sized
 
 
 @lru_cache(maxsize=4096)
 def sized(omega: str, *sizes: int) -> Any:
     """Ω over structures of some sizes, from the text of one whose polytope lacks them."""
     spec = json.loads(omega)
-    polytope = spec["polytope"]
-    for parameter, size in zip(SIZES[polytope["name"]], sizes):
-        polytope[parameter] = list(range(size, 0, -1)) if parameter == "w" else size
-    return _core.Omega(json.dumps(spec))
+    return _core.Omega(json.dumps({**spec, "polytope": sized_polytope(spec["polytope"], *sizes)}))
 
 
 def _threads(examples: int) -> int:
@@ -108,6 +119,8 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, w: Tensor) -> tuple:
         theta, kept, sizes = ctx.saved_tensors
+        if len(sizes) == 0:
+            return None, None, None, torch.zeros_like(w), None
         facts = known(sized(ctx.omega, *memory(sizes)[0].tolist()).spec)
         if not facts.piecewise_linear:
             raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available")

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple, Optional
 from weakref import WeakValueDictionary
 
 import numpy as np
+import torch
 
 from .. import _core
-from .._base import Regularizer, core_of
+from .._base import Polytope, Regularizer, core_of
+from ..regularizers import SparseMap
 
 # ŷ_Ω is piecewise linear in θ: its Jacobian does not change, where it is defined.
 _PIECEWISE_LINEAR = frozenset({"squared", "argmax", "relu", "sparse_sigmoid", "pairwise_hinge", "map", "sparsemap",
@@ -34,6 +36,7 @@ class Known(NamedTuple):
     order: Optional[float]  # α, where ŷ_Ω is α-entmax of the scores
     orders: np.ndarray  # the same as the kernels take it
     piecewise_linear: bool
+    shape: tuple[int, ...]  # the natural shape of structures that have several axes, else ()
 
 
 def known(text: str) -> Known:
@@ -45,7 +48,13 @@ def _written_in_python(text: str) -> Known:
     omega = _own.get(text)
     if omega is None:
         raise RuntimeError("an Ω that is written in Python is gone; keep the object until the backward pass")
-    return Known(omega._core, type(omega).__name__, {}, 1.0, None, np.ones(1), False)
+    core = omega._core
+    return Known(core, type(omega).__name__, {}, 1.0, None, np.ones(1), False, _several_axes(core))
+
+
+def _several_axes(core: Any) -> tuple[int, ...]:
+    shape = core.shape
+    return tuple(shape) if shape is not None and len(shape) > 1 else ()
 
 
 @lru_cache(maxsize=1024)
@@ -60,7 +69,7 @@ def _known(text: str) -> Known:
         order = float(spec["alpha"])
     flat = name in _PIECEWISE_LINEAR or (name == "norm" and float(spec["q"]) == float("inf"))
     orders = np.array([order if order is not None else 1.0])
-    return Known(core, name, spec, float(spec.get("temperature", 1.0)), order, orders, flat)
+    return Known(core, name, spec, float(spec.get("temperature", 1.0)), order, orders, flat, _several_axes(core))
 
 
 def text_of(omega: Any) -> str:
@@ -76,6 +85,28 @@ def text_of(omega: Any) -> str:
         omega.__dict__["_text"] = text
         return text
     return core_of(omega).spec
+
+
+# Tracers cannot look into C++ and JSON; what follows depends on constants alone, and is computed while they trace.
+@torch.compiler.assume_constant_result
+def natural_shape(text: str) -> tuple[int, ...]:
+    """The natural shape of the structures of an Ω, such as (n, n), if they have several axes; else ()."""
+    return known(text).shape
+
+
+@torch.compiler.assume_constant_result
+def on_simplex(text: str) -> bool:
+    """Whether the domain of an Ω is the simplex."""
+    return known(text).core.domain == "simplex"
+
+
+@torch.compiler.assume_constant_result
+def sparsemap_text(polytope: Polytope) -> str:
+    """The text of ½‖μ‖² over a set of structures; the Ω lives as long as the set does."""
+    omega = polytope.__dict__.get("_sparsemap")
+    if omega is None:
+        omega = polytope.__dict__["_sparsemap"] = SparseMap(polytope)
+    return text_of(omega)
 
 
 def kept(omega: Any) -> Any:

@@ -2,6 +2,7 @@
 """Between tensors and the C++ kernels: which tensors can be read directly, their memory, and how many threads."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,8 @@ def check_scores(theta: Tensor, dim: int, name: str = "theta") -> None:
     axes = theta.dim()
     if axes == 0:
         raise ValueError(f"{name} is a single number; expected at least one axis")
+    if not isinstance(dim, int) and not hasattr(dim, "__index__"):
+        raise TypeError(f"dim is {dim!r}; expected a whole number, the axis of the scores")
     if not -axes <= dim < axes:
         raise ValueError(f"dim is {dim}; {name} has {axes} axes")
 
@@ -95,6 +98,18 @@ def check_scores(theta: Tensor, dim: int, name: str = "theta") -> None:
 def widened(theta: Tensor) -> Tensor:
     """float32 and float64 as they are, half precision in float32."""
     return theta if theta.dtype in _KEPT else theta.to(torch.float32)
+
+
+def whole_number(size: int) -> int:
+    """A size as a number: tracers turn sizes that change into symbols, and counting a range makes them say."""
+    return len(list(range(size))) if torch.compiler.is_compiling() else size
+
+
+def is_natural(theta: Tensor, shape: tuple[int, ...], dim: int) -> bool:
+    """Whether the scores of structures fill the last axes with their natural shape."""
+    if not shape or not isinstance(theta, Tensor) or dim not in (-1, theta.dim() - 1):
+        return False
+    return tuple(theta.shape[-len(shape):]) == shape and theta.shape[-1] != math.prod(shape)
 
 
 def scores_last(theta: Tensor, dim: int, name: str = "theta") -> Tensor:
@@ -112,14 +127,20 @@ def back(result: Tensor, theta: Tensor, dim: int) -> Tensor:
     return result if dim == -1 or dim == theta.dim() - 1 else result.movedim(-1, dim)
 
 
-def masked(theta: Tensor, mask: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """θ with −inf where `mask` is false, and which rows have nothing left (their scores are 0)."""
+def full_mask(theta: Tensor, mask: Tensor) -> Tensor:
+    """A mask with the shape of the scores."""
     if mask.dtype != torch.bool:
         raise TypeError(f"mask has dtype {mask.dtype}; expected torch.bool, true where an entry may have mass")
     try:
-        mask = mask.expand(theta.shape)
+        return mask.expand(theta.shape)
     except RuntimeError:
         raise ValueError(f"mask has shape {tuple(mask.shape)}; expected one that expands to that of theta, "
                          f"{tuple(theta.shape)}") from None
+
+
+def masked(theta: Tensor, mask: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """θ with −inf where `mask` is false, and which rows have nothing left (their scores are 0)."""
+    check_scores(theta, dim)
+    mask = full_mask(theta, mask)
     nothing = ~mask.any(dim=dim, keepdim=True)
     return theta.masked_fill(nothing, 0).masked_fill(~mask & ~nothing, -float("inf")), nothing

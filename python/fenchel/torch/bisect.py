@@ -13,7 +13,8 @@ from torch import Tensor, nn
 
 from ..polytopes import KSubsets, Permutahedron
 from ..regularizers import SparseMap
-from ._tensors import check_scores
+from ._specs import text_of
+from ._tensors import check_scores, whole_number
 from .functional import entmax, entmax_loss, loss, predict
 from .losses import EntmaxLoss, FenchelYoungLoss
 from .names import sparsemax
@@ -59,15 +60,20 @@ def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_
     return predict(X, f"norm:q={float(alpha)!r}", dim)
 
 
-def _budget_rows(rows: Tensor, budget: float) -> Tensor:
-    d = rows.shape[-1]
+@torch.compiler.assume_constant_result
+def _budget_text(d: int, budget: float) -> str:
+    """The text of ½‖p‖² over {0 ≤ p ≤ 1, Σ p = budget}."""
     if not 0 < budget <= d:
         raise ValueError(f"budget is {budget}; expected 0 < budget <= {d}, the number of entries")
     whole = int(budget)
     if whole == budget:
-        return predict(rows, SparseMap(KSubsets(d, whole)))
+        return text_of(SparseMap(KSubsets(d, whole)))
     # The capped simplex of a fractional budget: all vectors that (1, …, 1, rest, 0, …, 0) majorizes.
-    return predict(rows, SparseMap(Permutahedron([1.0] * whole + [budget - whole] + [0.0] * (d - whole - 1))))
+    return text_of(SparseMap(Permutahedron([1.0] * whole + [budget - whole] + [0.0] * (d - whole - 1))))
+
+
+def _budget_rows(rows: Tensor, budget: float) -> Tensor:
+    return predict(rows, _budget_text(whole_number(rows.shape[-1]), budget))
 
 
 def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:

@@ -73,9 +73,9 @@ class CRF(nn.Module):
         batch, m = emissions.shape[0], self.num_tags
         states = widened(emissions)
         shared = torch.cat([self.transitions.reshape(-1), self.start_transitions, self.end_transitions])
-        theta = torch.cat([states.reshape(batch, -1), shared.to(states.dtype).expand(batch, -1)], 1)
+        theta = torch.cat([states.flatten(1), shared.to(states.dtype).expand(batch, -1)], 1)
         whole = torch.ones(batch, m * m + 2 * m, dtype=torch.bool, device=mask.device)
-        kept = torch.cat([mask.unsqueeze(-1).expand(-1, -1, m).reshape(batch, -1), whole], 1)
+        kept = torch.cat([mask.unsqueeze(-1).expand(-1, -1, m).flatten(1), whole], 1)
         return theta, kept, mask.sum(1, keepdim=True)
 
     def _targets(self, tags: Tensor, mask: Tensor, like: Tensor) -> Tensor:
@@ -89,7 +89,7 @@ class CRF(nn.Module):
         counts = like.new_zeros(tags.shape[0], m * m).scatter_add(1, steps, mask[:, 1:].to(like.dtype))
         last = safe.gather(1, mask.sum(1, keepdim=True) - 1).squeeze(1)
         ends = nn.functional.one_hot(last, m).to(like.dtype)
-        return torch.cat([states.reshape(tags.shape[0], -1), counts, states[:, 0], ends], 1)
+        return torch.cat([states.flatten(1), counts, states[:, :1].sum(1), ends], 1)
 
     def forward(self, emissions: Tensor, tags: Tensor, mask: Optional[Tensor] = None, reduction: str = "sum") -> Tensor:
         """Minus the loss of each sequence, reduced: with omega="crf" the log likelihood of the tags."""
@@ -111,8 +111,8 @@ class CRF(nn.Module):
         if reduction == "sum":
             return likelihood.sum()
         if reduction == "mean":
-            return likelihood.mean()
-        return likelihood.sum() / mask.sum()
+            return likelihood.sum() / max(likelihood.numel(), 1)
+        return likelihood.sum() / mask.sum().clamp(min=1)
 
     def _states(self, prediction: Tensor, emissions: Tensor) -> Tensor:
         batch, steps, m = emissions.shape

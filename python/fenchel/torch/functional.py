@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from ._entmax import entmax_loss_rows, entmax_rows
-from ._loss import kept_rows, loss_rows, loss_total
+from ._loss import full_precision, kept_rows, loss_rows, loss_total
 from ._predict import conjugate_rows, predict_rows
-from ._specs import text_of
-from ._tensors import back, check_scores, masked, scores_last
+from ._specs import natural_shape, on_simplex, text_of
+from ._tensors import back, check_scores, full_mask, is_natural, masked, scores_last
 from .ragged import is_ragged, loss_each, predict_each
 
 __all__ = ["conjugate", "entmax", "entmax_loss", "loss", "predict"]
@@ -26,11 +26,16 @@ def predict(theta: Any, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = N
     """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1).
 
     `mask` is true where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
-    θ may be a list of examples of different shapes, and `omega` a list with the Ω of each.
+    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees. θ may be a list
+    of examples of different shapes, and `omega` a list with the Ω of each.
     """
     if is_ragged(theta):
         return predict_each(theta, omega)
     text = text_of(omega)
+    shape = natural_shape(text)
+    if is_natural(theta, shape, dim):
+        flat_mask = None if mask is None else full_mask(theta, mask).flatten(-len(shape))
+        return predict(theta.flatten(-len(shape)), text, mask=flat_mask).reshape(theta.shape)
     if mask is None:
         return back(predict_rows(scores_last(theta, dim), text), theta, dim)
     scores, nothing = masked(theta, mask, dim)
@@ -39,7 +44,11 @@ def predict(theta: Any, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = N
 
 def conjugate(theta: Tensor, omega: Any, dim: int = -1) -> Tensor:
     """Ω*(θ), without the scores' axis; its gradient is ŷ_Ω(θ)."""
-    return conjugate_rows(scores_last(theta, dim), text_of(omega)).to(theta.dtype)
+    text = text_of(omega)
+    shape = natural_shape(text)
+    if is_natural(theta, shape, dim):
+        theta = theta.flatten(-len(shape))
+    return conjugate_rows(scores_last(theta, dim), text).to(theta.dtype)
 
 
 def _orders(alpha: Tensor, theta: Tensor, dim: int) -> Tensor:
@@ -146,11 +155,16 @@ def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mea
             return losses
         return losses.sum() if reduction == "sum" else losses.sum() / max(len(theta), 1)
     text = text_of(omega)
+    shape = natural_shape(text)
+    if is_natural(theta, shape, dim):
+        if isinstance(y, Tensor) and y.shape == theta.shape:
+            y = y.flatten(-len(shape))
+        theta = theta.flatten(-len(shape))
     rows = scores_last(theta, dim)
     targets = _targets(y, theta, dim)
     check_weight(weight, rows.shape[-1])
     if targets.dim() == rows.dim():
-        targets = targets.to(rows.dtype)
+        targets = full_precision(targets, rows.dtype, on_simplex(text))
     if weight is None and reduction != "none":
         total = loss_total(rows, targets, text, ignore_index, reduction != "sum")
         if total is not None:
@@ -170,6 +184,6 @@ def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim
     targets = _targets(y, theta, dim)
     check_weight(weight, rows.shape[-1])
     if targets.dim() == rows.dim():
-        targets = targets.to(rows.dtype)
+        targets = full_precision(targets, rows.dtype, True)
     losses = entmax_loss_rows(rows, targets, _orders(alpha, theta, dim), ignore_index)
     return _finished(_reduced(losses, targets, weight, reduction, ignore_index), theta)

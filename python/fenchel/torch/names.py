@@ -9,6 +9,7 @@ from torch import Tensor
 
 from .._base import Polytope
 from ..regularizers import SparseMap
+from ._specs import sparsemap_text
 from .functional import predict
 
 __all__ = ["entmax15", "normmax", "sigmoid", "softmax", "sparse_sigmoid", "sparsemap", "sparsemax"]
@@ -23,16 +24,26 @@ def _with_support(prediction: Tensor, dim: int, wanted: bool) -> Union[Tensor, t
     return (prediction, (prediction > 0).sum(dim, keepdim=True)) if wanted else prediction
 
 
-def sparsemax(theta: Tensor, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
-              mask: Optional[Tensor] = None) -> Any:
-    """The Euclidean projection of θ onto the simplex. `k`, a hint of how many entries matter, changes nothing."""
-    return _with_support(predict(theta, "tsallis:alpha=2", dim, mask=mask), dim, return_support_size)
+def _named(X: Optional[Tensor], theta: Optional[Tensor]) -> Tensor:
+    """The scores, whichever name they were given by: entmax says X, everything else here theta."""
+    if (X is None) == (theta is None):
+        raise TypeError(f"{'both' if theta is not None else 'none'} of X and theta are given; expected one, the scores")
+    return X if theta is None else theta  # type: ignore[return-value]
 
 
-def entmax15(theta: Tensor, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
-             mask: Optional[Tensor] = None) -> Any:
-    """α-entmax for α = 1.5. `k`, a hint of how many entries matter, changes nothing."""
-    return _with_support(predict(theta, "tsallis:alpha=1.5", dim, mask=mask), dim, return_support_size)
+def sparsemax(X: Optional[Tensor] = None, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
+              mask: Optional[Tensor] = None, theta: Optional[Tensor] = None) -> Any:
+    """The Euclidean projection of θ onto the simplex. `k`, a hint of how many entries matter, changes nothing.
+
+    The scores may be named X, as in the package entmax, or theta.
+    """
+    return _with_support(predict(_named(X, theta), "tsallis:alpha=2", dim, mask=mask), dim, return_support_size)
+
+
+def entmax15(X: Optional[Tensor] = None, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
+             mask: Optional[Tensor] = None, theta: Optional[Tensor] = None) -> Any:
+    """α-entmax for α = 1.5; arguments as in `sparsemax`."""
+    return _with_support(predict(_named(X, theta), "tsallis:alpha=1.5", dim, mask=mask), dim, return_support_size)
 
 
 def normmax(theta: Tensor, q: float = float("inf"), dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:
@@ -50,6 +61,8 @@ def sparse_sigmoid(theta: Tensor, dim: int = -1) -> Tensor:
     return predict(theta, "sparse_sigmoid", dim)
 
 
-def sparsemap(theta: Tensor, polytope: Polytope, dim: int = -1) -> Tensor:
-    """The Euclidean projection of θ onto conv(Y): few structures (paper §7.2)."""
-    return predict(theta, SparseMap(polytope), dim)
+def sparsemap(theta: Any, polytope: Any, dim: int = -1) -> Any:
+    """The Euclidean projection of θ onto conv(Y): few structures (paper §7.2); lists as in `predict`."""
+    if isinstance(polytope, (list, tuple)):
+        return predict(theta, [SparseMap(one) for one in polytope])
+    return predict(theta, sparsemap_text(polytope) if isinstance(polytope, Polytope) else SparseMap(polytope), dim)

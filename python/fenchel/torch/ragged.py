@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from ._loss import full_precision
 from ._specs import known, text_of
 from ._tensors import memory, tensor_of, widened
 
@@ -80,9 +81,11 @@ def predict_each(theta: Sequence[Tensor], omega: Any) -> List[Tensor]:
     return [part.reshape(example.shape).to(example.dtype) for part, example in zip(parts, theta)]
 
 
-def loss_each(theta: Sequence[Tensor], y: Sequence[Tensor], omega: Any) -> Tensor:
-    """L_Ω of each example; y are labels or vectors like the scores."""
+def loss_each(theta: Sequence[Tensor], y: Any, omega: Any) -> Tensor:
+    """L_Ω of each example; y are labels or vectors like the scores, in a list or along the first axis of a tensor."""
     batch = _Batch(theta, omega)
+    if isinstance(y, Tensor) and y.dim() > 0:
+        y = y.unbind(0)
     if not isinstance(y, (list, tuple)) or len(y) != len(theta):
         count = len(y) if hasattr(y, "__len__") else "no"
         raise ValueError(f"y has {count} examples; expected {len(theta)} as theta has")
@@ -98,5 +101,7 @@ def loss_each(theta: Sequence[Tensor], y: Sequence[Tensor], omega: Any) -> Tenso
         if target.numel() != example.numel():
             raise ValueError(f"y[{i}] has shape {tuple(target.shape)}; expected that of theta[{i}], "
                              f"{tuple(example.shape)}")
-        targets.append(target.to(example.device, example.dtype))
+        simplex = batch.facts[i].core.domain == "simplex"
+        flat = target.to(example.device).reshape(-1)
+        targets.append(full_precision(flat, widened(example).dtype, simplex))
     return _LossEach.apply(_flat(theta), _flat(targets), batch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Optional
+from typing import Any, List, Optional
 
 import torch
 from torch import Tensor, nn
@@ -11,12 +11,13 @@ from torch import Tensor, nn
 from .. import _core
 from ..polytopes import Transport
 from ..regularizers import Entropic
-from ._tensors import back, check_scores, is_plain, memory, scores_last, tensor_of, threads_for, widened
+from ..soft import _options
+from ._specs import text_of
+from ._tensors import back, check_scores, is_plain, memory, scores_last, tensor_of, threads_for, whole_number, widened
 from .functional import predict
 
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
 
-_REGULARIZATIONS = ("l2", "kl")
 _SAME_TOTAL = 1e-5  # sums of float32 masses differ by rounding
 
 
@@ -71,26 +72,27 @@ def _(theta, *_):
 _soft_op.register_autograd(_soft_backward, setup_context=_save_soft)
 
 
-def _soft(name: str, theta: Tensor, strength: float, regularization: str, descending: bool, dim: int) -> Tensor:
-    if regularization not in _REGULARIZATIONS:
-        raise ValueError(f"regularization is {regularization!r}; expected 'l2' or 'kl'")
+def _soft(name: str, theta: Tensor, options: tuple[float, bool, bool], dim: int) -> Tensor:
     rows = scores_last(theta, dim)
-    flat = rows.reshape(-1, rows.shape[-1])
+    flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
     apply = _Soft.apply if is_plain(flat) else torch.ops.fenchel.soft
-    result = apply(flat, name, float(strength), regularization == "kl", bool(descending))
+    result = apply(flat, name, *options)
     return back(result.reshape(rows.shape), theta, dim)
 
 
-def soft_rank(theta: Tensor, regularization_strength: float = 1.0, regularization: str = "l2", descending: bool = False,
-              dim: int = -1) -> Tensor:
-    """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1)."""
-    return _soft("soft_rank", theta, regularization_strength, regularization, descending, dim)
+def soft_rank(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
+              direction: str = "ascending", dim: int = -1) -> Tensor:
+    """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1).
+
+    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler; ε is the regularization_strength.
+    """
+    return _soft("soft_rank", theta, _options(regularization, regularization_strength, direction), dim)
 
 
-def soft_sort(theta: Tensor, regularization_strength: float = 1.0, regularization: str = "l2", descending: bool = False,
-              dim: int = -1) -> Tensor:
-    """Differentiable sorted values."""
-    return _soft("soft_sort", theta, regularization_strength, regularization, descending, dim)
+def soft_sort(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
+              direction: str = "ascending", dim: int = -1) -> Tensor:
+    """Values in differentiable order; options as in `soft_rank`."""
+    return _soft("soft_sort", theta, _options(regularization, regularization_strength, direction), dim)
 
 
 def _soft_dtw_now(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor]:
@@ -141,22 +143,40 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     return values.reshape(cost.shape[:-2]).to(cost.dtype)
 
 
-def sinkhorn(theta: Tensor, a: Optional[Any] = None, b: Optional[Any] = None,
-             regularization_strength: float = 1.0) -> Tensor:
-    """argmax ⟨θ, P⟩ − ε Σ P log P over plans P with row sums a and column sums b, for θ of shape [..., m, n].
-
-    Without a and b: rows and columns sum to 1/m and 1/n. For costs C take θ = −C.
-    """
-    check_scores(theta, -1)
-    if theta.dim() < 2:
-        raise ValueError(f"theta has shape {tuple(theta.shape)}; expected at least two axes")
-    m, n = theta.shape[-2:]
-    rows = [1 / m] * m if a is None else torch.as_tensor(a, dtype=torch.float64).tolist()
-    columns = [1 / n] * n if b is None else torch.as_tensor(b, dtype=torch.float64).tolist()
+@torch.compiler.assume_constant_result
+def _plans(a: Any, b: Any, m: int, n: int, gamma: float) -> str:
+    """The text of γ Σ μ log μ over the plans with row sums a and column sums b."""
+    rows = _masses("a", a, m)
+    columns = _masses("b", b, n)
     if math.isclose(sum(rows), sum(columns), rel_tol=_SAME_TOTAL):
         columns = [share * sum(rows) / sum(columns) for share in columns]
-    omega = Entropic(Transport(rows, columns), temperature=float(regularization_strength))
-    return predict(theta.reshape(*theta.shape[:-2], m * n), omega).reshape(theta.shape)
+    return text_of(Entropic(Transport(rows, columns), temperature=gamma))
+
+
+def _masses(name: str, masses: Any, count: int) -> List[float]:
+    if masses is None:
+        return [1 / count] * count
+    values = torch.as_tensor(masses, dtype=torch.float64)
+    if tuple(values.shape) != (count,):
+        raise ValueError(f"{name} has shape {tuple(values.shape)}; expected {(count,)} as cost has")
+    return values.tolist()
+
+
+def sinkhorn(cost: Tensor, a: Optional[Any] = None, b: Optional[Any] = None, gamma: float = 1.0) -> Tensor:
+    """argmin ⟨C, μ⟩ + γ Σ μ log μ over the plans with row sums a and column sums b (uniform if not given).
+
+    Costs are [..., rows, columns]; +inf forbids an entry. For doubly stochastic matrices, let a and b be ones. There are
+    gradients with respect to the costs, none with respect to a and b.
+    """
+    check_scores(cost, -1, "cost")
+    if cost.dim() < 2:
+        raise ValueError(f"cost has shape {tuple(cost.shape)}; expected [..., rows, columns]")
+    if torch.compiler.is_compiling() and (isinstance(a, Tensor) or isinstance(b, Tensor)):
+        raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
+    m, n = whole_number(cost.shape[-2]), whole_number(cost.shape[-1])
+    if m == 0 or n == 0:
+        raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least one row and one column")
+    return predict(-cost.flatten(-2), _plans(a, b, m, n, float(gamma))).reshape(cost.shape)
 
 
 class SoftRank(nn.Module):
@@ -164,13 +184,18 @@ class SoftRank(nn.Module):
 
     _function = staticmethod(soft_rank)
 
-    def __init__(self, regularization_strength: float = 1.0, regularization: str = "l2", descending: bool = False,
+    def __init__(self, regularization: str = "l2", regularization_strength: float = 1.0, direction: str = "ascending",
                  dim: int = -1):
         super().__init__()
-        self.options = (regularization_strength, regularization, descending, dim)
+        _options(regularization, regularization_strength, direction)  # a wrong one is said here
+        self.options = (regularization, regularization_strength, direction, dim)
 
     def forward(self, theta: Tensor) -> Tensor:
         return self._function(theta, *self.options)
+
+    def extra_repr(self) -> str:
+        names = ("regularization", "regularization_strength", "direction", "dim")
+        return ", ".join(f"{name}={value!r}" for name, value in zip(names, self.options))
 
 
 class SoftSort(SoftRank):

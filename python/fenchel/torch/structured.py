@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from ._padded import SIZES, loss_padded, predict_padded
+from ._padded import SIZES, loss_padded, predict_padded, sized_polytope
+from ._short import is_short, short_rows
 from ._tensors import memory, widened
 from .functional import check_reduction
 
@@ -39,10 +40,17 @@ def omega_text(omega: str, structure: str, parameters: dict, temperature: float 
     return json.dumps(spec)
 
 
-def checked_lengths(lengths: Optional[Tensor], extents: List[int], batch: int, device: torch.device) -> Tensor:
+def checked_lengths(lengths: Any, extents: List[int], batch: int, device: torch.device) -> Tensor:
     """Sizes [batch, number of sizes]; those of the padding if `lengths` is None."""
     if lengths is None:
         return torch.tensor(extents, device=device).expand(batch, len(extents))
+    if not isinstance(lengths, Tensor):
+        try:
+            lengths = torch.as_tensor(lengths, device=device)
+        except (TypeError, ValueError, RuntimeError):
+            raise TypeError(f"lengths is {lengths!r}; expected integers, one for each example") from None
+        if lengths.numel() == 0:
+            lengths = lengths.to(torch.int64)
     sizes = lengths.unsqueeze(-1) if lengths.dim() == 1 and len(extents) == 1 else lengths
     if sizes.is_floating_point() or tuple(sizes.shape) != (batch, len(extents)):
         shape = f"({batch},{f' {len(extents)}' if len(extents) > 1 else ''})"
@@ -65,6 +73,7 @@ class StructuredPredict(nn.Module):
 
     def __init__(self, structure: str, omega: str = "sparsemap", *, temperature: float = 1.0, **parameters: Any):
         super().__init__()
+        parameters = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in parameters.items()}
         self.structure, self.parameters_of_set = structure, parameters
         self.omega = omega_text(omega, structure, parameters, temperature)
         self._best = omega_text("map", structure, parameters)
@@ -81,6 +90,11 @@ class StructuredPredict(nn.Module):
         square = self.structure in _SQUARE
         if square and shape[0] != shape[1]:
             raise ValueError(f"scores have shape {tuple(scores.shape)}; expected as many rows as columns")
+        if self.structure == "sequence":
+            m = self.parameters_of_set.get("m", shape[2])
+            if shape[1:] != [m, m]:
+                raise ValueError(f"scores have shape {tuple(scores.shape)}; expected [batch, n, m, m] with m = {m}, the "
+                                 "number of states")
         extents = shape if self.structure == "alignment" else shape[:1]
         sizes = checked_lengths(lengths, extents, scores.shape[0], scores.device)
         kept = torch.ones(scores.shape, dtype=torch.bool, device=scores.device)
@@ -88,7 +102,9 @@ class StructuredPredict(nn.Module):
             steps = torch.arange(shape[axis], device=scores.device)
             inside = steps < sizes[:, size, None].to(scores.device)
             kept = kept & inside.reshape(-1, *([1] * axis), shape[axis], *([1] * (len(shape) - axis - 1)))
-        return widened(scores).reshape(scores.shape[0], -1), kept.reshape(scores.shape[0], -1), sizes
+        if self.structure == "sequence":
+            sizes = torch.cat([sizes, torch.full_like(sizes, shape[2])], 1)
+        return widened(scores).flatten(1), kept.flatten(1), sizes
 
     def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
         theta, kept, sizes = self.laid_out(scores, lengths)
@@ -114,18 +130,16 @@ class StructuredPredict(nn.Module):
 
     def polytope(self, sizes: List[int]) -> Any:
         """The set of structures of some sizes."""
-        spec: dict = {"name": self.structure, **self.parameters_of_set}
-        for parameter, size in zip(SIZES[self.structure], sizes):
-            spec[parameter] = list(range(size, 0, -1)) if parameter == "w" else size
-        return _core.Polytope(json.dumps(spec))
+        return _core.Polytope(json.dumps(sized_polytope({"name": self.structure, **self.parameters_of_set}, *sizes)))
 
     def encode(self, labels: Tensor, shape: tuple, lengths: Optional[Tensor] = None) -> Tensor:
-        """Structures in short, [batch, length], as vectors of the shape of the scores."""
+        """Structures in short, as `decode` has them, as vectors of the shape of the scores."""
         example = torch.zeros(shape, dtype=torch.float64)
         _, kept, sizes = self.laid_out(example, lengths)
         dense = np.zeros(memory(kept).shape)
-        for y, inside, size, row in zip(dense, memory(kept), memory(sizes).tolist(), memory(labels.to(torch.int64))):
-            short = np.ascontiguousarray(row[:size[-1]])
+        counts = memory(sizes).tolist()
+        rows = short_rows(self.structure, labels, tuple(shape), counts)
+        for y, inside, size, short in zip(dense, memory(kept), counts, rows):
             y[inside] = _core.encode(self.polytope(size), short, np.array([0, short.size]))[0]
         return torch.from_numpy(dense).reshape(shape)
 
@@ -138,7 +152,8 @@ class StructuredLoss(nn.Module):
 
     `omega`: "crf" (or "marginal"), "sparsemap", "perceptron" (or "map"), "hinge" (the Hamming cost, ½‖y − z‖², added:
     a structured support vector machine), or another of StructuredPredict. y are vectors like the scores, or integers
-    that name structures in short: the heads of trees, the columns of matchings.
+    that name structures in short: heads of trees, columns of matchings, tags, ranks (0: the largest weight), entries of
+    subsets, classes, cells of alignments.
     """
 
     def __init__(self, structure: str, omega: str = "crf", reduction: str = "mean", *, temperature: float = 1.0,
@@ -149,11 +164,11 @@ class StructuredLoss(nn.Module):
         self.cost = omega == "hinge"
 
     def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
-        if not y.is_floating_point() and y.dim() < scores.dim():
+        theta, kept, sizes = self.layer.laid_out(scores, lengths)
+        if is_short(self.layer.structure, y, kept.reshape(scores.shape), self.layer.parameters_of_set.get("w", [])):
             y = self.layer.encode(y, tuple(scores.shape), lengths).to(scores.device)
         if y.shape != scores.shape:
             raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
-        theta, kept, sizes = self.layer.laid_out(scores, lengths)
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
             theta = theta + (0.0 if self.layer.structure == "permutahedron" else 0.5) - targets
