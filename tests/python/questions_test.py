@@ -34,6 +34,20 @@ class Questions(unittest.TestCase):
             np.testing.assert_allclose(losses, 0, atol=1e-12)
             self.assertTrue((fenchel.loss(theta, theta.argmin(axis=1), omega) >= 0).all())
 
+    def test_conjugates_are_those_of_half_the_squared_norm(self):
+        """max ⟨θ, p⟩ − ½‖p‖², where peers' sparsemax semirings subtract ‖p‖: over classes, and over all sequences."""
+        theta = np.random.default_rng(5).normal(size=(50, 6))
+        p = fenchel.sparsemax(theta)
+        expected = (theta * p).sum(axis=1) - 0.5 * (p**2).sum(axis=1) + 0.5  # Ω is 0 at the corners
+        np.testing.assert_allclose(fenchel.conjugate(theta, fenchel.Tsallis(2)), expected, atol=1e-12)
+        chain = fenchel.Sequence(3, 2)
+        scores = np.random.default_rng(6).normal(size=chain.shape)
+        tags = np.array(np.meshgrid(*[[0, 1]] * 3)).reshape(3, -1).T
+        structures = chain.encode(tags).reshape(len(tags), -1)
+        q = fenchel.sparsemax(structures @ scores.ravel())
+        np.testing.assert_allclose(fenchel.predict(scores, fenchel.StructuredSparsemax(chain)).ravel(), q @ structures,
+                                   atol=1e-9)
+
     def test_09_the_wheel_needs_nothing_but_numpy(self):
         self.assertEqual([one for one in importlib.metadata.requires("fenchel") if "extra" not in one], ["numpy>=1.21"])
 
