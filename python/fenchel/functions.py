@@ -81,11 +81,16 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
 
     For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
     """
-    if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1 and out is None
-            and theta.dtype in _DIRECT and theta.flags.c_contiguous):
+    if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1
+            and theta.dtype in _DIRECT and theta.flags.c_contiguous):  # the short way, for calls on little
         core = omega._core
         if core.shape is None:
-            return core.predict(theta, None, n_threads)
+            if out is None:
+                return core.predict(theta, None, n_threads)
+            if (type(out) is np.ndarray and out.dtype == theta.dtype and out.shape == theta.shape
+                    and out.flags.c_contiguous and out.flags.writeable):
+                core.predict(theta, out, n_threads)
+                return out
     if is_ragged(theta, omega):
         _flat_only(axis, out)
         batch = Ragged(theta, omega)
