@@ -14,30 +14,12 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
-GOAL = 3
-CLOSE = 1e-6
-SLACK = 1e-7  # scikit-learn may miss the target by this much: its single precision sometimes ends there
-
-
-def dense_case():
-    import numpy
-
-    random = numpy.random.default_rng(0)
-    x = (random.random((20000, 784)) * (random.random((20000, 784)) < 0.2)).astype(numpy.float32)
-    scores = 0.5 * x @ random.normal(size=(784, 10)) + random.gumbel(size=(20000, 10))
-    return x, scores.argmax(1)
-
-
-def sparse_case(folder, name):
-    import numpy
-    from sklearn.datasets import load_svmlight_file
-
-    path = folder / "sparse_multilabel" / name / f"{name}-train.svm.gz"
-    x, labels = load_svmlight_file(str(path), multilabel=True, dtype=numpy.float32)
-    return x, numpy.unique([int(row[0]) for row in labels], return_inverse=True)[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from logistic_problem import CLOSE, GOAL, SLACK, dense_case, objective, sparse_case  # noqa: E402
 
 
 def write(prefix, x, y):
@@ -51,16 +33,6 @@ def write(prefix, x, y):
         x.indices.astype(numpy.int32).tofile(f"{prefix}.indices")
     else:
         x.tofile(f"{prefix}.x")
-
-
-def objective(x, y, model):
-    import numpy
-    from scipy.special import logsumexp
-
-    weights = model.coef_.astype(numpy.float64)
-    scores = numpy.asarray(x.astype(numpy.float64) @ weights.T) + model.intercept_
-    losses = logsumexp(scores, axis=1) - scores[numpy.arange(len(y)), y]
-    return losses.sum() + 0.5 * (weights**2).sum()
 
 
 def compare(name, x, y, intercept, options):
