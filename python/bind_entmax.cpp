@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax with an α for each row: the layer, its backward pass from ŷ, and the loss; and ∇Ω for targets that
-// are differentiated. All release the GIL.
+// α-entmax with an α for each row: the layer, its backward pass from ŷ, and the loss. All release the GIL.
 #include <cstdint>
 #include <span>
 
 #include "bindings.hpp"
-#include "fenchel/core/workspace.hpp"
 #include "fenchel/losses/entmax.hpp"
+#include "row_targets.hpp"
 
 namespace fenchel::python {
 namespace {
@@ -39,15 +38,6 @@ nb::tuple entmax_backward(const Array<T>& prediction, const Array<double>& alpha
   return nb::make_tuple(theta, alpha);
 }
 
-template <class T>
-Targets<T> targets_of(const Array<std::int64_t>& labels) {
-  return Targets<T>(std::span<const std::int64_t>(labels.data(), labels.size()));
-}
-template <class T>
-Targets<T> targets_of(const Array<T>& y) {
-  return Targets<T>(rows_of("y", y));
-}
-
 // Y: labels (int64), or T for rows like theta.
 template <class T, class Y>
 nb::tuple entmax_loss(const Array<T>& theta, const Array<Y>& y, const Array<double>& alphas,
@@ -58,25 +48,11 @@ nb::tuple entmax_loss(const Array<T>& theta, const Array<Y>& y, const Array<doub
   const auto alpha = new_array<double>({alpha_wanted ? rows.rows() : 0});
   {
     const nb::gil_scoped_release release;
-    batch::entmax_loss(rows, span_of(alphas), targets_of<T>(y), {losses.data(), losses.size()},
+    batch::entmax_loss(rows, span_of(alphas), targets_of(y, theta), {losses.data(), losses.size()},
                        {rows_of(gradient, rows), {alpha.data(), alpha.size()}},
                        {.threads = threads, .one_vector = theta.ndim() == 1});
   }
   return nb::make_tuple(losses, gradient, alpha);
-}
-
-Result<double> omega_gradient(const AnyRegularizer& omega, const Array<double>& mu) {
-  const auto rows = rows_of("mu", mu);
-  const auto result = new_array<double>(shape_of(mu));
-  const nb::gil_scoped_release release;
-  const auto out = rows_of(result, rows);
-  Workspace& scratch = thread_workspace();
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    omega.check_point("mu", rows.row(i));
-    const Workspace::Frame frame(scratch);
-    omega.gradient(rows.row(i), out.row(i), scratch);
-  }
-  return result;
 }
 
 template <class T>
@@ -96,8 +72,6 @@ void bind_rows(nb::module_& module) {
 void bind_entmax(nb::module_& module) {
   bind_rows<float>(module);
   bind_rows<double>(module);
-  module.def("omega_gradient", &omega_gradient, "omega"_a, "mu"_a.noconvert(),
-             "∇Ω(μ) of every row, a subgradient where Ω has a kink.");
 }
 
 }  // namespace fenchel::python

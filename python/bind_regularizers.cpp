@@ -12,10 +12,12 @@
 
 #include "bindings.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/workspace.hpp"
 #include "fenchel/losses/batch.hpp"
 #include "fenchel/polytopes/any.hpp"
 #include "fenchel/regularizers/any.hpp"
 #include "fenchel/regularizers/spec.hpp"
+#include "row_targets.hpp"
 
 namespace fenchel::python {
 namespace {
@@ -38,13 +40,6 @@ Result<T> like(const Array<T>& theta, const std::optional<Result<T>>& out) {
   if (!out) return new_array<T>(shape_of(theta));
   if (shape_of(*out) != shape_of(theta)) throw std::invalid_argument("out has another shape than theta");
   return *out;
-}
-
-template <class T>
-void check_same_shape(const char* name, const Array<T>& array, const Array<T>& theta) {
-  if (shape_of(array) != shape_of(theta)) {
-    throw std::invalid_argument(std::string(name) + " has another shape than theta");
-  }
 }
 
 template <class T>
@@ -81,21 +76,6 @@ Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int
   const nb::gil_scoped_release release;
   batch::conjugate(omega, rows, {result.data(), rows.rows()}, options_of(theta, threads));
   return result;
-}
-
-template <class T>
-Targets<T> targets_of(const Array<std::int64_t>& labels, const Array<T>& theta) {
-  const std::size_t expected = rows_of("theta", theta).rows();
-  if (labels.size() != expected) {
-    throw std::invalid_argument("y has " + std::to_string(labels.size()) + " labels; expected " +
-                                std::to_string(expected) + ", one for each row of theta");
-  }
-  return Targets<T>(std::span<const std::int64_t>(labels.data(), labels.size()));
-}
-template <class T>
-Targets<T> targets_of(const Array<T>& y, const Array<T>& theta) {
-  check_same_shape("y", y, theta);
-  return Targets<T>(rows_of("y", y));
 }
 
 // Y: labels (int64), or T for rows like theta.
@@ -156,6 +136,21 @@ Result<double> value(const AnyRegularizer& omega, const Array<double>& mu) {
   return result;
 }
 
+// ∇Ω(μ) of every row, a subgradient where Ω has a kink.
+Result<double> gradient(const AnyRegularizer& omega, const Array<double>& mu) {
+  const auto rows = rows_of("mu", mu);
+  const auto result = new_array<double>(shape_of(mu));
+  const nb::gil_scoped_release release;
+  const auto out = rows_of(result, rows);
+  Workspace& scratch = thread_workspace();
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    omega.check_point("mu", rows.row(i));
+    const Workspace::Frame frame(scratch);
+    omega.gradient(rows.row(i), out.row(i), scratch);
+  }
+  return result;
+}
+
 template <class T>
 void bind_rows(nb::class_<AnyRegularizer>& omega) {
   omega
@@ -210,7 +205,8 @@ void bind_regularizers(nb::module_& module) {
       .def_prop_ro("strong_convexity", &AnyRegularizer::strong_convexity)
       .def_prop_ro("smoothness", &AnyRegularizer::smoothness)
       .def("margin", &AnyRegularizer::margin, "d"_a)
-      .def("value", &value, "mu"_a.noconvert());
+      .def("value", &value, "mu"_a.noconvert())
+      .def("gradient", &gradient, "mu"_a.noconvert());
   bind_rows<float>(omega);
   bind_rows<double>(omega);
   bind_addresses(omega);

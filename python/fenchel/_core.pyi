@@ -42,6 +42,8 @@ class Omega:
 
     def value(self, mu: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')]: ...
 
+    def gradient(self, mu: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')]: ...
+
     @overload
     def predict(self, theta: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')]: ...
 
@@ -131,9 +133,6 @@ def entmax_loss(theta: Annotated[NDArray[numpy.float64], dict(order='C', device=
 
 @overload
 def entmax_loss(theta: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], alphas: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], alpha_wanted: bool = True, n_threads: int = 1) -> tuple: ...
-
-def omega_gradient(omega: Omega, mu: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')]:
-    """∇Ω(μ) of every row, a subgradient where Ω has a kink."""
 
 class Polytope:
     """A set of structures, made from its name and parameters."""

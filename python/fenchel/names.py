@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
-from ._base import Polytope
+from ._base import Polytope, Regularizer
 from .functions import loss, predict
 from .polytopes import KSubsets, Transport
 from .regularizers import Entropic, Norm, Shannon, SparseMap, Tsallis
@@ -15,8 +15,13 @@ from .regularizers import Entropic, Norm, Shannon, SparseMap, Tsallis
 __all__ = ["budget", "entmax", "entmax15", "entmax15_loss", "entmax_loss", "normmax", "normmax_loss", "sinkhorn",
            "softmax", "softmax_loss", "sparsemap", "sparsemax", "sparsemax_loss"]
 
-_named = lru_cache(maxsize=256)(lambda kind, order: kind(order))  # making an Ω costs more than a call on a short row
 _SHANNON, _SPARSEMAX, _ENTMAX15 = Shannon(), Tsallis(2.0), Tsallis(1.5)
+
+
+@lru_cache(maxsize=256)
+def _of_order(kind: Callable[[float], Regularizer], order: float) -> Regularizer:
+    """An entropy of some order, kept: making it costs more than a call on a short row."""
+    return kind(order)
 
 
 def softmax(theta: Any, axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
@@ -36,12 +41,12 @@ def entmax15(theta: Any, axis: int = -1, *, out: Any = None, n_threads: int = 1)
 
 def entmax(theta: Any, alpha: float = 1.5, axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
     """α-entmax: softmax for α = 1, sparsemax for 2, exact for every α > 0."""
-    return predict(theta, _named(Tsallis, float(alpha)), axis=axis, out=out, n_threads=n_threads)
+    return predict(theta, _of_order(Tsallis, float(alpha)), axis=axis, out=out, n_threads=n_threads)
 
 
 def normmax(theta: Any, q: float = float("inf"), axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
     """The prediction of the norm entropy of order q."""
-    return predict(theta, _named(Norm, float(q)), axis=axis, out=out, n_threads=n_threads)
+    return predict(theta, _of_order(Norm, float(q)), axis=axis, out=out, n_threads=n_threads)
 
 
 def softmax_loss(theta: Any, y: Any, axis: int = -1, *, n_threads: int = 1) -> Any:
@@ -61,12 +66,12 @@ def entmax15_loss(theta: Any, y: Any, axis: int = -1, *, n_threads: int = 1) -> 
 
 def entmax_loss(theta: Any, y: Any, alpha: float = 1.5, axis: int = -1, *, n_threads: int = 1) -> Any:
     """The loss whose gradient is entmax(θ, α) − y."""
-    return loss(theta, y, _named(Tsallis, float(alpha)), axis=axis, n_threads=n_threads)
+    return loss(theta, y, _of_order(Tsallis, float(alpha)), axis=axis, n_threads=n_threads)
 
 
 def normmax_loss(theta: Any, y: Any, q: float = float("inf"), axis: int = -1, *, n_threads: int = 1) -> Any:
     """The loss whose gradient is normmax(θ, q) − y."""
-    return loss(theta, y, _named(Norm, float(q)), axis=axis, n_threads=n_threads)
+    return loss(theta, y, _of_order(Norm, float(q)), axis=axis, n_threads=n_threads)
 
 
 def sparsemap(theta: Any, polytope: Any, *, n_threads: int = 1) -> Any:

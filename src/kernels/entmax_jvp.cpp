@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two passes over a row: the sums Σs and ⟨s, v⟩, then the product. For α = 1, 1.5 and 2 the weights s are p,
-// √p and 1 and go in vectors; for other α they are powers, taken only where p > 0.
+// √p and 1; for other α they are powers, taken in double.
 #include "kernels/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -9,11 +9,12 @@
 // Highway's own headers follow foreach_target.h.
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
-#include <vector>
 
+#include "fenchel/core/workspace.hpp"
 #include "fenchel/kernels/entmax_jvp.hpp"
-#include "kernels/vectors-inl.h"
+#include "kernels/powers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
@@ -37,6 +38,13 @@ struct Support {
   FENCHEL_INLINE V operator()(V p) const {
     const hn::DFromV<V> d;
     return hn::IfThenElseZero(hn::Gt(p, hn::Zero(d)), hn::Set(d, 1));
+  }
+};
+
+struct AnyPower {
+  double exponent;
+  FENCHEL_INLINE Vector<double> operator()(Vector<double> p) const {
+    return power<double>(p, broadcast(exponent));
   }
 };
 
@@ -76,25 +84,24 @@ void product_of_row(std::span<const T> p, std::span<const T> v, std::span<T> out
   if (rest > 0) store_first(hn::Mul(last_weights, hn::Sub(last_v, mean)), out.data() + whole, rest);
 }
 
+// In double, whatever T: with α > 2 the weights of small p are large.
 template <class T>
-void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<double> weights,
-                       std::span<T> out) {
-  double total = 0, along = 0;
-  for (std::size_t j = 0; j < p.size(); ++j) {
-    weights[j] = p[j] > 0 ? std::pow(static_cast<double>(p[j]), exponent) : 0;
-    total += weights[j];
-    along += weights[j] * static_cast<double>(v[j]);
-  }
-  const double mean = total > 0 ? along / total : 0;
-  for (std::size_t j = 0; j < p.size(); ++j) {
-    out[j] = static_cast<T>(weights[j] * (static_cast<double>(v[j]) - mean));
+void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<T> out) {
+  if constexpr (sizeof(T) == 8) {
+    product_of_row(p, v, out, AnyPower{exponent});
+  } else {
+    Workspace& scratch = thread_workspace();
+    const Workspace::Frame frame(scratch);
+    const auto wide_p = scratch.take<double>(p.size()), wide_v = scratch.take<double>(p.size());
+    std::copy(p.begin(), p.end(), wide_p.begin());
+    std::copy(v.begin(), v.end(), wide_v.begin());
+    product_of_row<double>(wide_p, wide_v, wide_v, AnyPower{exponent});
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<T>(wide_v[j]);
   }
 }
 
 template <class T>
 void entmax_jvp_any(MatrixView<const T> p, MatrixView<const T> v, double alpha, MatrixView<T> out) {
-  const bool by_powers = alpha != 1 && alpha != 1.5 && alpha != 2 && !std::isinf(alpha);
-  std::vector<double> weights(by_powers ? p.cols() : 0);
   for (std::size_t i = 0; i < p.rows(); ++i) {
     if (alpha == 1) {
       product_of_row(p.row(i), v.row(i), out.row(i), Identity());
@@ -105,7 +112,7 @@ void entmax_jvp_any(MatrixView<const T> p, MatrixView<const T> v, double alpha, 
     } else if (std::isinf(alpha)) {
       for (T& entry : out.row(i)) entry = 0;
     } else {
-      product_by_powers<T>(p.row(i), v.row(i), 2 - alpha, weights, out.row(i));
+      product_by_powers(p.row(i), v.row(i), 2 - alpha, out.row(i));
     }
   }
 }

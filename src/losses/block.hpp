@@ -21,7 +21,7 @@ namespace fenchel::batch {
 
 // How messages name a row: by its index, or not at all (−1) where the caller passed a single vector.
 inline std::ptrdiff_t row_name(const BatchOptions& options, std::size_t row) {
-  return options.one_vector ? -1 : static_cast<std::ptrdiff_t>(row);
+  return options.one_vector ? -1 : static_cast<std::ptrdiff_t>(options.first_row + row);
 }
 
 // The length of a row where Ω fixes it.

@@ -58,11 +58,9 @@ void check_shape(std::string_view name, MatrixView<const T> other, MatrixView<co
                                           like.rows(), like.cols()));
 }
 
-// Rows of a run are counted from its start in messages; this names them as the caller does.
-template <Real T>
-void check_all_scores(MatrixView<const T> theta, const BatchOptions& options) {
-  for (std::size_t i = 0; i < theta.rows(); ++i)
-    check_scores("theta", theta.row(i), Domain::simplex, row_name(options, i));
+// A run is a batch of its own, whose rows messages name as the caller does.
+BatchOptions options_of(const Run& run, const BatchOptions& options) {
+  return {.threads = 1, .one_vector = options.one_vector, .first_row = run.first};
 }
 
 template <Real T>
@@ -74,15 +72,10 @@ void entmax_rows(MatrixView<const T> theta, std::span<const double> alphas, Matr
     predict(Tsallis{alphas[0]}, theta, out, options);
     return;
   }
-  try {
-    over_runs(runs, options.threads, [&](const Run& run) {
-      predict(Tsallis{run.alpha}, theta.block(run.first, run.count), out.block(run.first, run.count),
-              {.threads = 1, .one_vector = options.one_vector});
-    });
-  } catch (const std::invalid_argument&) {
-    if (theta.data() != out.data()) check_all_scores(theta, options);
-    throw;
-  }
+  over_runs(runs, options.threads, [&](const Run& run) {
+    predict(Tsallis{run.alpha}, theta.block(run.first, run.count), out.block(run.first, run.count),
+            options_of(run, options));
+  });
 }
 
 template <Real T>
@@ -120,11 +113,10 @@ void loss_rows(MatrixView<const T> theta, std::span<const double> alphas, const 
   if (!derivatives.alpha.empty()) check_size("derivatives", derivatives.alpha.size(), theta.rows());
   const std::size_t d = theta.cols();
   const auto runs = runs_of(alphas, theta.rows(), d * sizeof(T));
-  auto work = [&](const Run& run) {
+  over_runs(runs, options.threads, [&](const Run& run) {
     const MatrixView<T> gradient = derivatives.theta.block(run.first, run.count);
     loss_and_gradient(Tsallis{run.alpha}, theta.block(run.first, run.count), y.block(run.first, run.count),
-                      losses.subspan(run.first, run.count), gradient,
-                      {.threads = 1, .one_vector = options.one_vector});
+                      losses.subspan(run.first, run.count), gradient, options_of(run, options));
     if (derivatives.alpha.empty()) return;
     Workspace& scratch = thread_workspace();
     const Workspace::Frame frame(scratch);
@@ -141,22 +133,7 @@ void loss_rows(MatrixView<const T> theta, std::span<const double> alphas, const 
         prediction[j] = target[j] + static_cast<double>(derivatives.theta.row(i)[j]);
       derivatives.alpha[i] = Tsallis{run.alpha}.loss_alpha_derivative(target, prediction);
     }
-  };
-  try {
-    over_runs(runs, options.threads, work);
-  } catch (const std::invalid_argument&) {
-    if (theta.data() != derivatives.theta.data()) {
-      check_all_scores(theta, options);
-      if (y.are_labels()) {
-        for (std::size_t i = 0; i < theta.rows(); ++i)
-          checked_label(y, i, theta.row(i), row_name(options, i));
-      } else {
-        for (std::size_t i = 0; i < theta.rows(); ++i)
-          check_point("y", y.rows().row(i), Domain::simplex, row_name(options, i));
-      }
-    }
-    throw;
-  }
+  });
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = ROOT / "tests/python/interface.txt"
-STUB = ROOT / "python/fenchel/_core.pyi"
+TYPES = ROOT / "python/fenchel/_core.pyi"
 MODULES = ("fenchel", "fenchel.plot", "fenchel.sklearn", "fenchel.torch")
 
 
@@ -41,7 +41,7 @@ def names():
     return "\n".join(lines) + "\n"
 
 
-def stub():
+def types_of_core():
     """What nanobind says about the extension module."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "_core.pyi"
@@ -64,7 +64,7 @@ class Interface(unittest.TestCase):
     def test_types_of_the_extension_module(self):
         if importlib.util.find_spec("nanobind") is None:
             self.skipTest("nanobind is not installed")
-        self.compare(STUB, stub())
+        self.compare(TYPES, types_of_core())
 
     def test_mypy(self):
         if importlib.util.find_spec("mypy") is None:
@@ -78,6 +78,6 @@ class Interface(unittest.TestCase):
 if __name__ == "__main__":
     if "--update" in sys.argv:
         NAMES.write_text(names(), encoding="utf-8")
-        STUB.write_text(stub(), encoding="utf-8")
+        TYPES.write_text(types_of_core(), encoding="utf-8")
     else:
         unittest.main()

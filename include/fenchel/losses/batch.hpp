@@ -22,6 +22,7 @@ struct BatchOptions {
   std::span<const double> weights = {};  ///< one weight ≥ 0 a row; empty: all 1
   const Cost* cost = nullptr;            ///< costs added to the scores, for losses only
   bool one_vector = false;               ///< a single vector: messages name its entries without a row
+  std::size_t first_row = 0;             ///< what messages call the first row, for a part of a larger batch
 };
 
 /// The weighted sum of losses, and how the predictions behind it went.

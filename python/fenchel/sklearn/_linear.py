@@ -48,20 +48,10 @@ class LinearEstimator(Estimator):
                  fit_intercept: Any = True, scale: Optional[str] = None, kernel: Any = None, solver: str = "auto",
                  tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
                  random_state: Any = None, verbose: int = 0):
-        self.omega = omega
-        self.penalty = penalty
-        self.reg_lambda = reg_lambda
-        self.rho = rho
+        super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.kernel = kernel
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

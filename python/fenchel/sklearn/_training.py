@@ -86,16 +86,20 @@ class Estimator(BaseEstimator):
     """An estimator whose training is a fit of C++."""
 
     _solvers: tuple[str, ...] = ("auto", "lbfgs", "fista", "saga", "subgradient", "dual_ascent", "frank_wolfe")
-    omega: Any
-    penalty: Optional[str]
-    reg_lambda: float
-    rho: float
-    solver: str
-    tol: float
-    max_iter: int
-    n_jobs: Optional[int]
-    random_state: Any
-    verbose: int
+
+    def __init__(self, omega: Any, penalty: Optional[str], reg_lambda: float, rho: float, solver: str, tol: float,
+                 max_iter: int, warm_start: bool, n_jobs: Optional[int], random_state: Any, verbose: int):
+        self.omega = omega
+        self.penalty = penalty
+        self.reg_lambda = reg_lambda
+        self.rho = rho
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -50,21 +50,11 @@ class SequenceTagger(Estimator):
                  all_states: bool = False, all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
                  solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
                  n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
-        self.omega = omega
-        self.penalty = penalty
-        self.reg_lambda = reg_lambda
-        self.rho = rho
+        super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
         self.all_states = all_states
         self.all_transitions = all_transitions
         self.boundary = boundary
         self.min_count = min_count
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

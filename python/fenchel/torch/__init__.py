@@ -20,9 +20,9 @@ from .losses import *  # noqa: F403
 from .losses import __all__ as _losses
 from .names import *  # noqa: F403
 from .names import __all__ as _names
-from .ranking import *  # noqa: F403
-from .ranking import __all__ as _ranking
+from .soft import *  # noqa: F403
+from .soft import __all__ as _soft
 from .structured import *  # noqa: F403
 from .structured import __all__ as _structured
 
-__all__ = ["CRF", *_bisect, *_functional, *_layers, *_losses, *_names, *_ranking, *_structured]
+__all__ = ["CRF", *_bisect, *_functional, *_layers, *_losses, *_names, *_soft, *_structured]

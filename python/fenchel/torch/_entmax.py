@@ -14,7 +14,8 @@ from torch import Tensor
 from .. import _core
 from . import jacobians
 from ._loss import clean, difference, targets_memory
-from ._tensors import batched, fast_apply, is_plain, memory, tensor_of, threads_for, under_transform
+from ._operator import Operator, like_first, one_a_row
+from ._tensors import memory, tensor_of, threads_for
 
 
 def _orders(alpha: Tensor) -> Any:
@@ -31,16 +32,19 @@ def _backward_now(prediction: Tensor, alpha: Tensor, v: Tensor, alpha_wanted: bo
     return tensor_of(product, prediction), alpha_gradient
 
 
+_products = Operator("entmax_backward", "(Tensor prediction, Tensor alpha, Tensor v, bool alpha_wanted) -> (Tensor, Tensor)",
+                     _backward_now, lambda prediction, alpha, v, alpha_wanted: (
+                         like_first(prediction), like_first(alpha) if alpha_wanted else alpha.new_empty(0)))
+
+
 def _entmax_backward(ctx: Any, v: Tensor) -> tuple:
     prediction, alpha = ctx.saved_tensors
     wanted = ctx.needs_input_grad[1]
     if torch.is_grad_enabled():
         product, slopes = jacobians.entmax_products(prediction, alpha, v)
         slopes = slopes.to(alpha.dtype)
-    elif is_plain(prediction, alpha, v) or under_transform():
-        product, slopes = _backward_now(prediction, alpha, v, wanted)
     else:
-        product, slopes = torch.ops.fenchel.entmax_backward(prediction, alpha, v)
+        product, slopes = _products(prediction, alpha, v, wanted)
     return product, slopes if wanted else None
 
 
@@ -48,46 +52,9 @@ def _save_prediction(ctx: Any, inputs: tuple, output: Tensor) -> None:
     ctx.save_for_backward(output, inputs[1])
 
 
-class _Entmax(torch.autograd.Function):
-    forward = staticmethod(_entmax_now)
-    setup_context = staticmethod(_save_prediction)
-    backward = staticmethod(_entmax_backward)
-    vmap = batched(lambda *inputs: entmax_rows(*inputs), 2)
-
-
-_apply_entmax = fast_apply(_Entmax)
-
-
-def entmax_rows(theta: Tensor, alpha: Tensor) -> Tensor:
-    """The α-entmax of every row, with gradients in θ and α."""
-    if is_plain(theta, alpha):
-        return _apply_entmax(theta, alpha)
-    return _Entmax.apply(theta, alpha) if under_transform() else torch.ops.fenchel.entmax(theta, alpha)
-
-
-@torch.library.custom_op("fenchel::entmax", mutates_args=(), schema="(Tensor theta, Tensor alpha) -> Tensor")
-def _entmax_op(theta, alpha):
-    return _entmax_now(theta, alpha)
-
-
-@_entmax_op.register_fake
-def _(theta, alpha):
-    return torch.empty_like(theta, memory_format=torch.contiguous_format)
-
-
-@torch.library.custom_op("fenchel::entmax_backward", mutates_args=(),
-                         schema="(Tensor prediction, Tensor alpha, Tensor v) -> (Tensor, Tensor)")
-def _backward_op(prediction, alpha, v):
-    return _backward_now(prediction, alpha, v, True)
-
-
-@_backward_op.register_fake
-def _(prediction, alpha, v):
-    return (torch.empty_like(prediction, memory_format=torch.contiguous_format),
-            torch.empty_like(alpha, memory_format=torch.contiguous_format))
-
-
-_entmax_op.register_autograd(_entmax_backward, setup_context=_save_prediction)
+#: The α-entmax of every row, with gradients in θ and α.
+entmax_rows = Operator("entmax", "(Tensor theta, Tensor alpha) -> Tensor", _entmax_now, like_first,
+                       save=_save_prediction, backward=_entmax_backward, rows=True)
 
 
 def _loss_now(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -122,34 +89,11 @@ def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
     ctx.mark_non_differentiable(output[1], output[2])
 
 
-class _EntmaxLoss(torch.autograd.Function):
-    forward = staticmethod(_loss_now)
-    setup_context = staticmethod(_save_loss)
-    backward = staticmethod(_loss_backward)
-    vmap = batched(lambda *inputs: _EntmaxLoss.apply(*inputs), 3)
-
-
-_apply_loss = fast_apply(_EntmaxLoss)
-
-
-@torch.library.custom_op("fenchel::entmax_loss", mutates_args=(),
-                         schema="(Tensor theta, Tensor y, Tensor alpha, int ignore_index) -> (Tensor, Tensor, Tensor)")
-def _loss_op(theta, y, alpha, ignore_index):
-    return _loss_now(theta, y, alpha, ignore_index)
-
-
-@_loss_op.register_fake
-def _(theta, y, alpha, ignore_index):
-    return (theta.new_empty(theta.shape[:-1]), torch.empty_like(theta, memory_format=torch.contiguous_format),
-            torch.empty_like(alpha, memory_format=torch.contiguous_format))
-
-
-_loss_op.register_autograd(_loss_backward, setup_context=_save_loss)
+_loss = Operator("entmax_loss", "(Tensor theta, Tensor y, Tensor alpha, int ignore_index) -> (Tensor, Tensor, Tensor)",
+                 _loss_now, lambda theta, y, alpha, _: (one_a_row(theta), like_first(theta), like_first(alpha)),
+                 save=_save_loss, backward=_loss_backward, rows=True)
 
 
 def entmax_loss_rows(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> Tensor:
     """The Tsallis loss of every row with its own α, with gradients in θ and α."""
-    if is_plain(theta, y, alpha):
-        return _apply_loss(theta, y, alpha, ignore_index)[0]
-    operator = _EntmaxLoss.apply if under_transform() else torch.ops.fenchel.entmax_loss
-    return operator(theta, y, alpha, ignore_index)[0]
+    return _loss(theta, y, alpha, ignore_index)[0]

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .. import _core
+from ._operator import Operator, like_first, one_a_row
 from ._predict import predict_rows
 from ._specs import known
-from ._tensors import batched, directly, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for, under_transform
+from ._tensors import directly, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for
 
 _HALF = (torch.float16, torch.bfloat16)
 _MOST_ROUNDING = 1e-2  # a sum further from 1 is no rounding, whatever the type
@@ -84,42 +84,25 @@ def clean(theta: Tensor, y: Tensor, ignore_index: int) -> Tensor:
 
 def _link_now(y: Tensor, omega: str) -> Tensor:
     """∇Ω(y)."""
-    link = _core.omega_gradient(known(omega).core, memory(y.to(torch.float64)))
+    link = known(omega).core.gradient(memory(y.to(torch.float64)))
     if not np.isfinite(link).all():
         raise ValueError(f"y lies on the boundary of the domain, where {known(omega).name} has no finite gradient; "
                          "the loss cannot be differentiated with respect to it")
     return tensor_of(link, y).to(y.dtype)
 
 
-class _Link(torch.autograd.Function):
-    forward = staticmethod(_link_now)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple, output: Tensor) -> None:
-        pass
-
-    @staticmethod
-    def backward(ctx: Any, v: Tensor) -> tuple:
-        raise RuntimeError("second derivatives of the loss with respect to y are not available")
-
-    vmap = batched(lambda *inputs: _Link.apply(*inputs), 1)
+def _link_backward(ctx: Any, v: Tensor) -> tuple:
+    raise RuntimeError("second derivatives of the loss with respect to y are not available")
 
 
-@torch.library.custom_op("fenchel::link", mutates_args=(), schema="(Tensor y, str omega) -> Tensor")
-def _link_op(y, omega):
-    return _link_now(y, omega)
-
-
-@_link_op.register_fake
-def _(y, omega):
-    return torch.empty_like(y, memory_format=torch.contiguous_format)
+_link = Operator("link", "(Tensor y, str omega) -> Tensor", _link_now, like_first,
+                 save=lambda ctx, inputs, output: None, backward=_link_backward, rows=True)
 
 
 def target_gradient(theta: Tensor, y: Tensor, g: Tensor, omega: str) -> Tensor:
     """g (∇Ω(y) − θ): the gradient with respect to y; 0 where a mask keeps y at 0."""
-    link = _Link.apply(y, omega) if is_plain(y) or under_transform() else torch.ops.fenchel.link(y, omega)
     barred = theta == -float("inf")
-    return g.unsqueeze(-1) * (link - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
+    return g.unsqueeze(-1) * (_link(y, omega) - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
 
 
 def _backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
@@ -136,28 +119,8 @@ def _save(ctx: Any, inputs: tuple, output: tuple) -> None:
     ctx.mark_non_differentiable(output[1])
 
 
-class _Loss(torch.autograd.Function):
-    forward = staticmethod(loss_now)
-    setup_context = staticmethod(_save)
-    backward = staticmethod(_backward)
-    vmap = batched(lambda *inputs: _Loss.apply(*inputs), 2)
-
-
-_apply_loss = fast_apply(_Loss)
-
-
-@torch.library.custom_op("fenchel::loss", mutates_args=(),
-                         schema="(Tensor theta, Tensor y, str omega, int ignore_index) -> (Tensor, Tensor)")
-def _loss_op(theta, y, omega, ignore_index):
-    return loss_now(theta, y, omega, ignore_index)
-
-
-@_loss_op.register_fake
-def _(theta, y, omega, ignore_index):
-    return theta.new_empty(theta.shape[:-1]), torch.empty_like(theta, memory_format=torch.contiguous_format)
-
-
-_loss_op.register_autograd(_backward, setup_context=_save)
+_loss = Operator("loss", "(Tensor theta, Tensor y, str omega, int ignore_index) -> (Tensor, Tensor)", loss_now,
+                 lambda theta, *_: (one_a_row(theta), like_first(theta)), save=_save, backward=_backward, rows=True)
 
 
 class _Total(torch.autograd.Function):
@@ -198,13 +161,10 @@ def loss_total(theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bo
 
 def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor:
     """L_Ω(θ; y) of every row, with gradients."""
-    if is_plain(theta, y):
-        if torch.is_grad_enabled() and (theta.requires_grad or y.requires_grad):
-            return _apply_loss(theta, y, omega, ignore_index)[0]
-        scores, targets, ignored = targets_memory(theta, y, ignore_index)
-        losses = known(omega).core.loss(scores, targets, threads_for(theta))
-        if ignored is not None:
-            losses[ignored] = 0
-        return torch.from_numpy(losses.astype(scores.dtype, copy=False))
-    operator = _Loss.apply if under_transform() else torch.ops.fenchel.loss
-    return operator(theta, y, omega, ignore_index)[0]
+    if not is_plain(theta, y) or (torch.is_grad_enabled() and (theta.requires_grad or y.requires_grad)):
+        return _loss(theta, y, omega, ignore_index)[0]
+    scores, targets, ignored = targets_memory(theta, y, ignore_index)
+    losses = known(omega).core.loss(scores, targets, threads_for(theta))
+    if ignored is not None:
+        losses[ignored] = 0
+    return torch.from_numpy(losses.astype(scores.dtype, copy=False))

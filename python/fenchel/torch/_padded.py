@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from .. import _core
+from ._operator import Operator, like_first, one_a_row
 from ._specs import known
-from ._tensors import fast_apply, is_plain, memory, tensor_of
+from ._tensors import memory, tensor_of
 
 # Parameters that follow the size of an example.
 SIZES = {"alignment": ("m", "n"), "arborescence": ("n",), "birkhoff": ("n",), "chain": ("n",), "cube": ("d",),
@@ -99,32 +100,24 @@ def loss_now(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) 
     return tensor_of(losses.astype(values.dtype, copy=False), theta), batch.padded(gradient, theta)
 
 
-def _vjp(theta: Tensor, kept: Tensor, sizes: Tensor, v: Tensor, omega: str) -> Tensor:
-    if torch.is_grad_enabled():
-        return _Product.apply(theta, kept, sizes, v, omega)
-    if is_plain(theta, v):
-        return vjp_now(theta, kept, sizes, v, omega)
-    return torch.ops.fenchel.padded_vjp(theta, kept, sizes, v, omega)
+def _save_product(ctx: Any, inputs: tuple, output: Tensor) -> None:
+    theta, kept, sizes, _, ctx.omega = inputs
+    ctx.save_for_backward(theta, kept, sizes)
 
 
-class _Product(torch.autograd.Function):
-    """J v: linear in v; in θ constant if predictions are piecewise linear, else refused."""
+def _product_backward(ctx: Any, w: Tensor) -> tuple:
+    """J v is linear in v; in θ it is constant if predictions are piecewise linear, else refused."""
+    theta, kept, sizes = ctx.saved_tensors
+    if len(sizes) == 0:
+        return None, None, None, torch.zeros_like(w), None
+    facts = known(sized(ctx.omega, *memory(sizes)[0].tolist()).spec)
+    if not facts.piecewise_linear:
+        raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available")
+    return None, None, None, _product(theta.detach(), kept, sizes, w, ctx.omega), None
 
-    @staticmethod
-    def forward(ctx: Any, theta: Tensor, kept: Tensor, sizes: Tensor, v: Tensor, omega: str) -> Tensor:
-        ctx.save_for_backward(theta, kept, sizes)
-        ctx.omega = omega
-        return vjp_now(theta, kept, sizes, v, omega)
 
-    @staticmethod
-    def backward(ctx: Any, w: Tensor) -> tuple:
-        theta, kept, sizes = ctx.saved_tensors
-        if len(sizes) == 0:
-            return None, None, None, torch.zeros_like(w), None
-        facts = known(sized(ctx.omega, *memory(sizes)[0].tolist()).spec)
-        if not facts.piecewise_linear:
-            raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available")
-        return None, None, None, _vjp(theta.detach(), kept, sizes, w, ctx.omega), None
+_product = Operator("padded_vjp", "(Tensor theta, Tensor kept, Tensor sizes, Tensor v, str omega) -> Tensor", vjp_now,
+                    like_first, save=_save_product, backward=_product_backward)
 
 
 def _save_predict(ctx: Any, inputs: tuple, output: Tensor) -> None:
@@ -134,22 +127,12 @@ def _save_predict(ctx: Any, inputs: tuple, output: Tensor) -> None:
 
 def _predict_backward(ctx: Any, v: Tensor) -> tuple:
     theta, kept, sizes = ctx.saved_tensors
-    return _vjp(theta, kept, sizes, v, ctx.omega), None, None, None
+    return _product(theta, kept, sizes, v, ctx.omega), None, None, None
 
 
-class _Predict(torch.autograd.Function):
-    forward = staticmethod(predict_now)
-    setup_context = staticmethod(_save_predict)
-    backward = staticmethod(_predict_backward)
-
-
-_apply_predict = fast_apply(_Predict)
-
-
-def predict_padded(theta: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
-    """ŷ of every example, with gradients."""
-    apply: Callable = _apply_predict if is_plain(theta, kept, sizes) else torch.ops.fenchel.padded_predict
-    return apply(theta, kept, sizes, omega)
+#: ŷ of every example, with gradients.
+predict_padded = Operator("padded_predict", "(Tensor theta, Tensor kept, Tensor sizes, str omega) -> Tensor", predict_now,
+                          like_first, save=_save_predict, backward=_predict_backward)
 
 
 def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
@@ -165,49 +148,11 @@ def _loss_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
     return g.unsqueeze(-1) * gradient, None, None, None, None
 
 
-class _Loss(torch.autograd.Function):
-    forward = staticmethod(loss_now)
-    setup_context = staticmethod(_save_loss)
-    backward = staticmethod(_loss_backward)
-
-
-_apply_loss = fast_apply(_Loss)
+_loss = Operator("padded_loss", "(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)",
+                 loss_now, lambda theta, *_: (one_a_row(theta), like_first(theta)), save=_save_loss,
+                 backward=_loss_backward)
 
 
 def loss_padded(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
     """L_Ω of every example, with gradients in θ."""
-    apply: Callable = _apply_loss if is_plain(theta, y, kept, sizes) else torch.ops.fenchel.padded_loss
-    return apply(theta, y.detach(), kept, sizes, omega)[0]
-
-
-@torch.library.custom_op("fenchel::padded_predict", mutates_args=(),
-                         schema="(Tensor theta, Tensor kept, Tensor sizes, str omega) -> Tensor")
-def _predict_op(theta, kept, sizes, omega):
-    return predict_now(theta, kept, sizes, omega)
-
-
-@torch.library.custom_op("fenchel::padded_vjp", mutates_args=(),
-                         schema="(Tensor theta, Tensor kept, Tensor sizes, Tensor v, str omega) -> Tensor")
-def _vjp_op(theta, kept, sizes, v, omega):
-    return vjp_now(theta, kept, sizes, v, omega)
-
-
-@torch.library.custom_op("fenchel::padded_loss", mutates_args=(),
-                         schema="(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)")
-def _loss_op(theta, y, kept, sizes, omega):
-    return loss_now(theta, y, kept, sizes, omega)
-
-
-@_predict_op.register_fake
-@_vjp_op.register_fake
-def _(theta, *_):
-    return torch.empty_like(theta, memory_format=torch.contiguous_format)
-
-
-@_loss_op.register_fake
-def _(theta, *_):
-    return theta.new_empty(theta.shape[:-1]), torch.empty_like(theta, memory_format=torch.contiguous_format)
-
-
-_predict_op.register_autograd(_predict_backward, setup_context=_save_predict)
-_loss_op.register_autograd(_loss_backward, setup_context=_save_loss)
+    return _loss(theta, y.detach(), kept, sizes, omega)[0]

@@ -13,8 +13,9 @@ from torch import Tensor
 
 from .. import _core
 from . import jacobians
+from ._operator import Operator, like_first, one_a_row
 from ._specs import known
-from ._tensors import batched, directly, fast_apply, is_plain, memory, tensor_of, threads_for, under_transform
+from ._tensors import directly, memory, tensor_of, threads_for
 
 
 def predict_now(theta: Tensor, omega: str) -> Tensor:
@@ -50,43 +51,31 @@ def vjp_now(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
     return tensor_of(product, theta)
 
 
+def _save_product(ctx: Any, inputs: tuple, output: Tensor) -> None:
+    theta, prediction, _, ctx.omega = inputs
+    ctx.save_for_backward(theta, prediction)
+
+
+def _product_backward(ctx: Any, w: Tensor) -> tuple:
+    """J v is linear in v; in θ it is constant if ŷ_Ω is piecewise linear, else refused."""
+    facts = known(ctx.omega)
+    if not facts.piecewise_linear:
+        raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available; "
+                           "double backward works for entropies on the simplex, for coordinatewise Ω, and where "
+                           "predictions are piecewise linear, as those of SparseMap")
+    theta, prediction = ctx.saved_tensors
+    return None, None, vjp(theta.detach(), prediction.detach(), w, ctx.omega), None
+
+
+_product = Operator("vjp", "(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor", vjp_now,
+                    lambda theta, prediction, v, omega: like_first(prediction), save=_save_product,
+                    backward=_product_backward, rows=True)
+
+
 def vjp(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
-    """J v; in operations that can be differentiated again where a graph is being made."""
-    if torch.is_grad_enabled():
-        product = jacobians.formula(known(omega))
-        if product is not None:
-            return product(prediction, v)
-        return _Product.apply(theta, prediction, v, omega)
-    if is_plain(theta, prediction, v):
-        return vjp_now(theta, prediction, v, omega)
-    if under_transform():
-        return _Product.apply(theta, prediction, v, omega)
-    return torch.ops.fenchel.vjp(theta, prediction, v, omega)
-
-
-class _Product(torch.autograd.Function):
-    """J v where no formula is known: linear in v; in θ constant if ŷ_Ω is piecewise linear, else refused."""
-
-    @staticmethod
-    def forward(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
-        return vjp_now(theta, prediction, v, omega)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple, output: Tensor) -> None:
-        theta, prediction, _, ctx.omega = inputs
-        ctx.save_for_backward(theta, prediction)
-
-    @staticmethod
-    def backward(ctx: Any, w: Tensor) -> tuple:
-        facts = known(ctx.omega)
-        if not facts.piecewise_linear:
-            raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available; "
-                               "double backward works for entropies on the simplex, for coordinatewise Ω, and where "
-                               "predictions are piecewise linear, as those of SparseMap")
-        theta, prediction = ctx.saved_tensors
-        return None, None, vjp(theta.detach(), prediction.detach(), w, ctx.omega), None
-
-    vmap = batched(lambda *inputs: _Product.apply(*inputs), 3)
+    """J v; in operations that can be differentiated again where a graph is being made and a formula is known."""
+    formula = jacobians.formula(known(omega)) if torch.is_grad_enabled() else None
+    return _product(theta, prediction, v, omega) if formula is None else formula(prediction, v)
 
 
 def _save_prediction(ctx: Any, inputs: tuple, output: Tensor) -> None:
@@ -100,47 +89,9 @@ def _predict_backward(ctx: Any, v: Tensor) -> tuple:
     return vjp(theta, prediction, v, ctx.omega), None
 
 
-class _Predict(torch.autograd.Function):
-    forward = staticmethod(predict_now)
-    setup_context = staticmethod(_save_prediction)
-    backward = staticmethod(_predict_backward)
-    vmap = batched(lambda *inputs: predict_rows(*inputs), 1)
-
-
-_apply_predict = fast_apply(_Predict)
-
-
-def predict_rows(theta: Tensor, omega: str) -> Tensor:
-    """ŷ_Ω of every row, with gradients."""
-    if is_plain(theta):
-        if theta.requires_grad and torch.is_grad_enabled():
-            return _apply_predict(theta, omega)
-        return predict_now(theta, omega)
-    return _Predict.apply(theta, omega) if under_transform() else torch.ops.fenchel.predict(theta, omega)
-
-
-@torch.library.custom_op("fenchel::predict", mutates_args=(), schema="(Tensor theta, str omega) -> Tensor")
-def _predict_op(theta, omega):
-    return predict_now(theta, omega)
-
-
-@_predict_op.register_fake
-def _(theta, omega):
-    return torch.empty_like(theta, memory_format=torch.contiguous_format)
-
-
-_predict_op.register_autograd(_predict_backward, setup_context=_save_prediction)
-
-
-@torch.library.custom_op("fenchel::vjp", mutates_args=(),
-                         schema="(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor")
-def _vjp_op(theta, prediction, v, omega):
-    return vjp_now(theta, prediction, v, omega)
-
-
-@_vjp_op.register_fake
-def _(theta, prediction, v, omega):
-    return torch.empty_like(prediction, memory_format=torch.contiguous_format)
+#: ŷ_Ω of every row, with gradients.
+predict_rows = Operator("predict", "(Tensor theta, str omega) -> Tensor", predict_now, like_first,
+                        save=_save_prediction, backward=_predict_backward, rows=True)
 
 
 def _conjugate_now(theta: Tensor, omega: str) -> Tensor:
@@ -157,31 +108,6 @@ def _conjugate_backward(ctx: Any, g: Tensor) -> tuple:
     return g.unsqueeze(-1) * predict_rows(ctx.saved_tensors[0], ctx.omega), None
 
 
-class _Conjugate(torch.autograd.Function):
-    forward = staticmethod(_conjugate_now)
-    setup_context = staticmethod(_save_theta)
-    backward = staticmethod(_conjugate_backward)
-    vmap = batched(lambda *inputs: conjugate_rows(*inputs), 1)
-
-
-_apply_conjugate = fast_apply(_Conjugate)
-
-
-@torch.library.custom_op("fenchel::conjugate", mutates_args=(), schema="(Tensor theta, str omega) -> Tensor")
-def _conjugate_op(theta, omega):
-    return _conjugate_now(theta, omega)
-
-
-@_conjugate_op.register_fake
-def _(theta, omega):
-    return theta.new_empty(theta.shape[:-1])
-
-
-_conjugate_op.register_autograd(_conjugate_backward, setup_context=_save_theta)
-
-
-def conjugate_rows(theta: Tensor, omega: str) -> Tensor:
-    """Ω*(θ) of every row; its gradient is ŷ_Ω(θ)."""
-    if is_plain(theta):
-        return _apply_conjugate(theta, omega)
-    return _Conjugate.apply(theta, omega) if under_transform() else torch.ops.fenchel.conjugate(theta, omega)
+#: Ω*(θ) of every row; its gradient is ŷ_Ω(θ).
+conjugate_rows = Operator("conjugate", "(Tensor theta, str omega) -> Tensor", _conjugate_now, one_a_row,
+                          save=_save_theta, backward=_conjugate_backward, rows=True)

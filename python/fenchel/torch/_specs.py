@@ -109,6 +109,6 @@ def sparsemap_text(polytope: Polytope) -> str:
     return text_of(omega)
 
 
-def kept(omega: Any) -> Any:
+def module_omega(omega: Any) -> Any:
     """Ω as a module keeps it: an object as it is, since one that is written in Python has no text of its own."""
     return omega if isinstance(omega, Regularizer) else text_of(omega)

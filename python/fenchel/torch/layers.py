@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from .._base import Polytope, Regularizer
 from ..regularizers import SparseMap as _SparseMap
 from . import functional
-from ._specs import kept, known, text_of
+from ._specs import known, module_omega, text_of
 
 __all__ = ["AdaptiveEntmax", "Entmax", "Entmax15", "LearnableAlpha", "Normmax", "Predict", "Softmax", "SparseMAP",
            "SparseSigmoid", "Sparsemax"]
@@ -21,7 +21,7 @@ class Predict(nn.Module):
 
     def __init__(self, omega: Union[Regularizer, str, dict], dim: int = -1):
         super().__init__()
-        self.omega = kept(omega)
+        self.omega = module_omega(omega)
         self.dim = dim
         known(text_of(omega))  # a wrong Ω is said here, not at the first call
 

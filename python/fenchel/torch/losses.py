@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from .._base import Regularizer
 from . import functional
-from ._specs import kept, known, text_of
+from ._specs import known, module_omega, text_of
 
 __all__ = ["EntmaxLoss", "FenchelYoungLoss"]
 
@@ -25,7 +25,7 @@ class FenchelYoungLoss(nn.Module):
     def __init__(self, omega: Union[Regularizer, str, dict], reduction: str = "mean", ignore_index: int = -100,
                  weight: Optional[Tensor] = None, dim: int = -1):
         super().__init__()
-        self.omega = kept(omega)
+        self.omega = module_omega(omega)
         known(text_of(omega))  # a wrong Ω is said here, not at the first call
         self.reduction = functional.check_reduction(reduction)
         self.ignore_index, self.dim = ignore_index, dim

@@ -12,8 +12,9 @@ from .. import _core
 from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _options
+from ._operator import Operator, like_first
 from ._specs import text_of
-from ._tensors import back, check_scores, is_plain, memory, scores_last, tensor_of, threads_for, whole_number, widened
+from ._tensors import back, check_scores, memory, scores_last, tensor_of, threads_for, whole_number, widened
 from .functional import predict
 
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
@@ -31,53 +32,29 @@ def _soft_vjp_now(theta: Tensor, u: Tensor, name: str, strength: float, kl: bool
     return tensor_of(product, theta)
 
 
+_soft_vjp = Operator("soft_vjp", "(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) -> Tensor",
+                     _soft_vjp_now, like_first)
+
+
 def _save_soft(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, *ctx.options = inputs
     ctx.save_for_backward(theta)
 
 
 def _soft_backward(ctx: Any, u: Tensor) -> tuple:
-    theta = ctx.saved_tensors[0]
     if torch.is_grad_enabled():
         raise RuntimeError("second derivatives of soft ranks and sorted values are not available")
-    product = _soft_vjp_now if is_plain(theta, u) else torch.ops.fenchel.soft_vjp
-    return product(theta, u, *ctx.options), None, None, None, None
+    return _soft_vjp(ctx.saved_tensors[0], u, *ctx.options), None, None, None, None
 
 
-class _Soft(torch.autograd.Function):
-    forward = staticmethod(_soft_now)
-    setup_context = staticmethod(_save_soft)
-    backward = staticmethod(_soft_backward)
-
-
-@torch.library.custom_op("fenchel::soft", mutates_args=(),
-                         schema="(Tensor theta, str name, float strength, bool kl, bool descending) -> Tensor")
-def _soft_op(theta, name, strength, kl, descending):
-    return _soft_now(theta, name, strength, kl, descending)
-
-
-@torch.library.custom_op("fenchel::soft_vjp", mutates_args=(),
-                         schema="(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) "
-                                "-> Tensor")
-def _soft_vjp_op(theta, u, name, strength, kl, descending):
-    return _soft_vjp_now(theta, u, name, strength, kl, descending)
-
-
-@_soft_op.register_fake
-@_soft_vjp_op.register_fake
-def _(theta, *_):
-    return torch.empty_like(theta, memory_format=torch.contiguous_format)
-
-
-_soft_op.register_autograd(_soft_backward, setup_context=_save_soft)
+_soft_rows = Operator("soft", "(Tensor theta, str name, float strength, bool kl, bool descending) -> Tensor", _soft_now,
+                      like_first, save=_save_soft, backward=_soft_backward)
 
 
 def _soft(name: str, theta: Tensor, options: tuple[float, bool, bool], dim: int) -> Tensor:
     rows = scores_last(theta, dim)
     flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
-    apply = _Soft.apply if is_plain(flat) else torch.ops.fenchel.soft
-    result = apply(flat, name, *options)
-    return back(result.reshape(rows.shape), theta, dim)
+    return back(_soft_rows(flat, name, *options).reshape(rows.shape), theta, dim)
 
 
 def soft_rank(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
@@ -113,24 +90,9 @@ def _soft_dtw_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
     return g[:, None, None] * ctx.saved_tensors[0], None, None
 
 
-class _SoftDtw(torch.autograd.Function):
-    forward = staticmethod(_soft_dtw_now)
-    setup_context = staticmethod(_save_alignments)
-    backward = staticmethod(_soft_dtw_backward)
-
-
-@torch.library.custom_op("fenchel::soft_dtw", mutates_args=(),
-                         schema="(Tensor cost, float gamma, int band) -> (Tensor, Tensor)")
-def _soft_dtw_op(cost, gamma, band):
-    return _soft_dtw_now(cost, gamma, band)
-
-
-@_soft_dtw_op.register_fake
-def _(cost, gamma, band):
-    return cost.new_empty(cost.shape[:1]), torch.empty_like(cost, memory_format=torch.contiguous_format)
-
-
-_soft_dtw_op.register_autograd(_soft_dtw_backward, setup_context=_save_alignments)
+_soft_dtw = Operator("soft_dtw", "(Tensor cost, float gamma, int band) -> (Tensor, Tensor)", _soft_dtw_now,
+                     lambda cost, gamma, band: (cost.new_empty(cost.shape[:1]), like_first(cost)),
+                     save=_save_alignments, backward=_soft_dtw_backward)
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
@@ -139,7 +101,7 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
     flat = widened(cost).reshape(-1, *cost.shape[-2:])
-    values, _ = (_SoftDtw.apply if is_plain(flat) else torch.ops.fenchel.soft_dtw)(flat, float(gamma), int(band))
+    values, _ = _soft_dtw(flat, float(gamma), int(band))
     return values.reshape(cost.shape[:-2]).to(cost.dtype)
 
 

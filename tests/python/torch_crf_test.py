@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fenchel.torch.CRF against enumeration and its peer."""
+import itertools
+import math
+import unittest
+
+import numpy as np
+
+try:
+    import torch
+except ImportError:
+    print("skipped: torch is not installed")
+    raise SystemExit(0)
+
+import fenchel.torch as ft
+from torch.autograd import gradcheck, gradgradcheck
+
+try:
+    import torchcrf
+except ImportError:
+    torchcrf = None
+
+LENGTHS = torch.tensor([4, 1, 3])
+STEPS, TAGS = 4, 3
+
+
+def double(*shape, seed=0):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
+
+
+def crf_of(omega="crf", seed=0):
+    torch.manual_seed(seed)
+    crf = ft.CRF(TAGS, batch_first=True, omega=omega).double()
+    for parameter in crf.parameters():
+        torch.nn.init.normal_(parameter)
+    return crf
+
+
+def batch():
+    mask = torch.arange(STEPS) < LENGTHS[:, None]
+    return double(3, STEPS, TAGS), torch.randint(0, TAGS, (3, STEPS), generator=torch.Generator().manual_seed(1)), mask
+
+
+def score(crf, emissions, tags):
+    total = crf.start_transitions[tags[0]] + crf.end_transitions[tags[-1]]
+    for t, tag in enumerate(tags):
+        total = total + emissions[t, tag] + (crf.transitions[tags[t - 1], tag] if t else 0)
+    return total
+
+
+class Crf(unittest.TestCase):
+    def setUp(self):
+        self.emissions, self.tags, self.mask = batch()
+
+    def test_enumeration(self):
+        crf = crf_of()
+        likelihoods = crf(self.emissions, self.tags, self.mask, reduction="none")
+        marginals = crf.marginals(self.emissions, self.mask)
+        decoded, best = crf.decode(self.emissions, self.mask), crf.k_best(self.emissions, 4, self.mask)
+        for i, n in enumerate(LENGTHS.tolist()):
+            sequences = list(itertools.product(range(TAGS), repeat=n))
+            scores = torch.stack([score(crf, self.emissions[i], s) for s in sequences]).detach()
+            log = scores - scores.logsumexp(0)
+            truth = sequences.index(tuple(self.tags[i, :n].tolist()))
+            self.assertAlmostEqual(likelihoods[i].item(), log[truth].item(), places=10)
+            expected = torch.zeros(STEPS, TAGS, dtype=torch.float64)
+            for sequence, probability in zip(sequences, log.exp()):
+                for t, tag in enumerate(sequence):
+                    expected[t, tag] += probability
+            torch.testing.assert_close(marginals[i], expected)
+            order = log.argsort(descending=True)[:4]
+            self.assertEqual(decoded[i], list(sequences[order[0]]))
+            self.assertEqual([tags for tags, _ in best[i]], [list(sequences[k]) for k in order])
+            np.testing.assert_allclose([p for _, p in best[i]], log[order].numpy())
+
+    def test_gradients(self):
+        for omega in ("crf", "sparsemap", "hinge", "perceptron"):
+            crf = crf_of(omega)
+            inputs = (self.emissions, *crf.parameters())
+            with self.subTest(omega=omega):
+                self.assertTrue(gradcheck(lambda e, *_: crf(e, self.tags, self.mask, reduction="none"), inputs))
+                self.assertTrue(gradcheck(lambda e, *_: crf.marginals(e, self.mask), inputs))
+                self.assertTrue(gradgradcheck(lambda e: crf(e, self.tags, self.mask), self.emissions))
+        sparse = crf_of("sparsemap")
+        self.assertTrue(gradgradcheck(lambda e: sparse.marginals(e, self.mask), self.emissions))
+        with self.assertRaisesRegex(RuntimeError, "second derivative"):
+            gradgradcheck(lambda e: crf_of().marginals(e, self.mask), self.emissions)
+
+    def test_hinge_counts_wrong_tags(self):
+        crf = crf_of("hinge")
+        losses = -crf(self.emissions, self.tags, self.mask, reduction="none")
+        for i, n in enumerate(LENGTHS.tolist()):
+            truth = tuple(self.tags[i, :n].tolist())
+            expected = max(score(crf, self.emissions[i], s) + sum(a != b for a, b in zip(s, truth))
+                           for s in itertools.product(range(TAGS), repeat=n)) - score(crf, self.emissions[i], truth)
+            self.assertAlmostEqual(losses[i].item(), expected.item(), places=10)
+
+    def test_layout_padding_and_errors(self):
+        crf = crf_of()
+        first = crf(self.emissions, self.tags, self.mask)
+        crf.batch_first = False
+        second = crf(self.emissions.transpose(0, 1), self.tags.T, self.mask.T)
+        torch.testing.assert_close(first, second)
+        self.assertEqual(crf.marginals(self.emissions.transpose(0, 1), self.mask.T).shape, (STEPS, 3, TAGS))
+        crf.batch_first = True
+        padded, tags = self.emissions.detach().clone(), self.tags.clone()
+        padded[~self.mask], tags[~self.mask] = math.nan, -100
+        torch.testing.assert_close(crf(padded, tags, self.mask), first)
+        half = torch.randn(2, 3, TAGS).bfloat16()
+        self.assertEqual(ft.CRF(TAGS, True)(half, torch.zeros(2, 3, dtype=torch.int64)).dtype, torch.bfloat16)
+        wrong = self.mask.clone()
+        wrong[1, 3] = True
+        for message, call in (("first step", lambda: crf.decode(self.emissions, torch.zeros_like(self.mask))),
+                              ("after a false", lambda: crf.decode(self.emissions, wrong)),
+                              ("emissions", lambda: crf.decode(self.emissions[..., :2])),
+                              ("tags", lambda: crf(self.emissions, self.tags + 5, self.mask)),
+                              ("reduction", lambda: crf(self.emissions, self.tags, reduction="average")),
+                              ("num_tags", lambda: ft.CRF(0)), ("omega", lambda: ft.CRF(2, omega="viterbi"))):
+            with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
+                call()
+
+    def test_no_sequences(self):
+        for omega in ("crf", "sparsemap", "hinge"):
+            crf = ft.CRF(TAGS, batch_first=True, omega=omega)
+            for steps in (STEPS, 0):
+                emissions = torch.zeros(0, steps, TAGS, requires_grad=True)
+                tags = torch.zeros(0, steps, dtype=torch.int64)
+                for reduction in ("sum", "mean", "token_mean"):
+                    likelihood = crf(emissions, tags, reduction=reduction)
+                    likelihood.backward()
+                    self.assertEqual(likelihood.item(), 0)
+                self.assertEqual(crf.marginals(emissions).shape, (0, steps, TAGS))
+                self.assertEqual((crf.decode(emissions), crf.k_best(emissions, 2)), ([], []))
+
+    @unittest.skipIf(torchcrf is None, "pytorch-crf is not installed")
+    def test_same_as_pytorch_crf(self):
+        peer = torchcrf.CRF(TAGS, batch_first=True).double()
+        crf = ft.CRF(TAGS, batch_first=True).double()
+        crf.load_state_dict(peer.state_dict())
+        for reduction in ("sum", "mean", "token_mean", "none"):
+            ours = crf(self.emissions, self.tags, self.mask, reduction=reduction)
+            theirs = peer(self.emissions, self.tags, self.mask, reduction=reduction)
+            torch.testing.assert_close(ours, theirs)
+            for one, other in zip(torch.autograd.grad(ours.sum(), [self.emissions, *crf.parameters()]),
+                                  torch.autograd.grad(theirs.sum(), [self.emissions, *peer.parameters()])):
+                torch.testing.assert_close(one, other)
+        self.assertEqual(crf.decode(self.emissions, self.mask), peer.decode(self.emissions, self.mask))
+
+    def test_13_log_likelihoods_are_never_positive(self):
+        for scale, steps in ((1e4, 50), (1e6, 200)):
+            crf = ft.CRF(5, batch_first=True)
+            emissions = torch.randn(4, steps, 5) * scale
+            best = torch.tensor(crf.decode(emissions))
+            likelihoods = crf(emissions, best, reduction="none")
+            self.assertTrue(((likelihoods <= 0) & torch.isfinite(likelihoods)).all())
+
+    def test_14_marginals_and_k_best(self):
+        crf = crf_of()
+        torch.testing.assert_close(crf.marginals(self.emissions, self.mask).sum(-1), self.mask.double())
+        self.assertEqual([len(found) for found in crf.k_best(self.emissions, 5, self.mask)], [5, 3, 5])
+
+
+if __name__ == "__main__":
+    unittest.main()
