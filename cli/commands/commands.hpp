@@ -18,12 +18,13 @@ void add_tune(CLI::App& app, int& status);
 void add_inspect(CLI::App& app, int& status);
 void add_synth(CLI::App& app, int& status);
 void add_convert(CLI::App& app, int& status);
+void add_describe(CLI::App& app, int& status);
 void add_solve_compare(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 
 /// All of them, in the order of the help.
 inline constexpr std::array all_commands{
-    add_train,  add_predict,   add_evaluate, add_tune,          add_inspect, add_synth, add_convert,
-    add_losses, add_polytopes, add_eval,     add_solve_compare, add_demo,    add_doctor};
+    add_train,   add_predict, add_evaluate,  add_tune, add_inspect,       add_synth, add_describe,
+    add_convert, add_losses,  add_polytopes, add_eval, add_solve_compare, add_demo,  add_doctor};
 
 }  // namespace fenchel::cli

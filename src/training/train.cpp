@@ -21,6 +21,7 @@
 #include "fenchel/training/primal.hpp"
 #include "fenchel/training/saga.hpp"
 #include "fenchel/training/subgradient.hpp"
+#include "training/problem_rows.hpp"
 
 namespace fenchel {
 namespace {
@@ -29,6 +30,8 @@ constexpr std::array<std::string_view, 6> solvers = {"lbfgs",       "fista",    
                                                      "subgradient", "dual_ascent", "frank_wolfe"};
 // Where features outnumber examples by this much, dual variables are the smaller problem.
 constexpr std::size_t many_features = 4;
+// Where ‖x‖² is at most this many λ, dual ascent needs some tens of passes.
+constexpr double longest_rows = 100;
 
 std::string solver_name(const TrainOptions& options) {
   std::string name = parse_spec(options.solver, "solver").name;
@@ -51,6 +54,18 @@ bool has_gradient(const AnyRegularizer& omega) { return omega.refined_traits().s
 bool has_quick_prox(const AnyRegularizer& omega) {
   const auto* tsallis = omega.get_if<Tsallis>();
   return (tsallis && tsallis->alpha == 2) || omega.get_if<Squared>();
+}
+
+// Whether the dual comes near in some tens of passes: they grow with ‖x‖² / λ, as each example's own update
+// reaches less far against the others'. Standardised features, for one, make ‖x‖² as large as their number.
+template <Real T>
+bool few_passes(const LinearProblem<T>& problem, double l2) {
+  const ProblemRows<T> rows(problem);
+  double norms = 0;
+  for (std::size_t i = 0; i < problem.examples(); ++i) norms += rows.squared_norm(i);
+  double center = 0;
+  for (const double c : problem.center) center += c * c;
+  return norms <= static_cast<double>(problem.examples()) * (center + longest_rows * l2);
 }
 
 std::string_view omega_name(const AnyRegularizer& omega) { return omega.refined_traits().name; }
@@ -90,7 +105,7 @@ SolverChoice choose(const LinearProblem<T>& problem, const TrainOptions& options
     return {"dual_ascent", fmt::format("{} sparse examples with {} features: the dual is the smaller problem",
                                        problem.examples(), problem.features())};
   }
-  if (dual && problem.x.sparse() && has_quick_prox(problem.omega)) {
+  if (dual && problem.x.sparse() && has_quick_prox(problem.omega) && few_passes(problem, penalty.l2)) {
     return {"dual_ascent", "sparse examples, and a step of the dual costs hardly more than reading one"};
   }
   return {"lbfgs", "loss and penalty are smooth"};

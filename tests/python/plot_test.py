@@ -60,6 +60,59 @@ class Plots(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected .*a number for each row"):
             fenchel.plot.triangle(lambda p: p)
 
+        ax = fenchel.plot.triangle("softmax", points={"center": [1 / 3, 1 / 3, 1 / 3]})
+        np.testing.assert_allclose(ax.lines[-1].get_xydata(), [[1 / 2, np.sqrt(3) / 6]])
+
+    def test_entropy_contours(self):
+        axes = fenchel.plot.entropy_contours({"Gini": "sparsemax", "hinge": fenchel.PairwiseHinge()})
+        self.drawn()
+        self.assertEqual([ax.get_title() for ax in axes], ["Gini\n0.333 in the center", "hinge\n2 in the center"])
+        ax = plt.figure().subplots()
+        self.assertIs(fenchel.plot.entropy_contours("softmax", ax), ax)
+        with self.assertRaisesRegex(ValueError, "argmax is .*expected an entropy"):
+            fenchel.plot.entropy_contours("argmax")
+
+    def test_duality_gap(self):
+        ax = fenchel.plot.duality_gap(0.5, 0.1, "sigmoid", span=(0, 1))
+        self.drawn()
+        omega, tangent, gap, touch = (line.get_xydata() for line in ax.lines)
+        self.assertTrue((omega[:, 1] >= tangent[:, 1]).all())
+        self.assertAlmostEqual(gap[1, 1] - gap[0, 1], fenchel.loss([0.5], [0.1], "sigmoid"))
+        np.testing.assert_allclose(touch[0], [1 / (1 + np.exp(-0.5)), fenchel.value(touch[0, :1], "sigmoid")])
+
+    def test_points(self):
+        ax = fenchel.plot.simplex_predictions((1.5, 1.0, 0.2))
+        self.drawn()
+        texts = [text.get_text() for text in ax.get_legend().get_texts()]
+        self.assertEqual(texts[2], "sparsemax [0.75, 0.25, 0.00]")
+        self.assertEqual([line.get_linestyle() for line in ax.lines].count(":"), 1)  # sigmoid alone is off the simplex
+        with self.assertRaisesRegex(ValueError, "expected three scores"):
+            fenchel.plot.simplex_predictions([1, 2])
+
+    def test_hull(self):
+        theta = [1.75, 1.45, -0.22]
+        ax = fenchel.plot.hull(fenchel.Permutahedron([3, 2, 1]), theta)
+        self.drawn()
+        vertices, *points = (line.get_xydata() for line in ax.lines)
+        self.assertEqual(len(vertices), 6)
+        scores, best, sparse, _ = (point[0] for point in points)
+        self.assertTrue(np.isclose(vertices, best).all(axis=1).any())
+        near = np.array(theta) + (6 - sum(theta)) / 3
+        distance = np.linalg.norm(near - fenchel.predict(theta, fenchel.SparseMap(fenchel.Permutahedron([3, 2, 1]))))
+        self.assertAlmostEqual(np.linalg.norm(scores - sparse), distance / np.sqrt(2))  # as the unit vectors are 1 apart
+        ax = fenchel.plot.hull("cube:d=2", [3, 0.5], fenchel.Sigmoid())
+        np.testing.assert_allclose(ax.lines[2].get_xydata()[0], fenchel.predict([3, 0.5], "sigmoid"))
+        with self.assertRaisesRegex(ValueError, "cannot be drawn; expected structures of two numbers"):
+            fenchel.plot.hull(fenchel.Cube(3), [1, 2, 3])
+
+    def test_gallery(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs/gallery.md").read_text(encoding="utf-8")
+        blocks = page.split("```python\n")[1:]
+        self.assertGreater(len(blocks), 5)
+        variables = {}
+        for block in blocks:
+            exec(block.split("```")[0], variables)
+
     def test_score_plane(self):
         for y in (2, [0.2, 0.3, 0.5]):
             ax = fenchel.plot.score_plane("sparsemax", y)

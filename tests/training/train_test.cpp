@@ -30,6 +30,10 @@ TEST(ChooseSolver, FollowsLossPenaltyAndShape) {
   EXPECT_EQ(choice(Shannon{}, free, L1(1)), "fista");
   EXPECT_EQ(choice(Tsallis{2}, free, GroupLasso(1)), "fista");
   EXPECT_EQ(choice(Shannon{}, wide, L2(1)), "dual_ascent");
+  const LinearShape tall{.examples = 80, .features = 10, .sparse = true, .intercept = Intercept::none};
+  EXPECT_EQ(choice(Shannon{}, tall, L2(1)), "lbfgs");
+  EXPECT_EQ(choice(Tsallis{2}, tall, L2(1)), "dual_ascent");
+  EXPECT_EQ(choice(Tsallis{2}, tall, L2(1e-3)), "lbfgs");  // the dual would take many passes
   EXPECT_EQ(choice(Argmax{}, penalised, L2(1)), "dual_ascent");
   EXPECT_EQ(choice(Argmax{}, free, L2(1)), "subgradient");
   EXPECT_EQ(choice(Argmax{}, penalised, L1(1)), "subgradient");

@@ -33,3 +33,13 @@ def label_of(omega: Regularizer) -> str:
     spec = omega.spec
     parameters = [f"{key} = {value}" for key, value in spec.items() if isinstance(value, (int, float, str)) and key != "name"]
     return ", ".join([str(spec["name"]), *parameters])
+
+
+def shown(vector: Iterable[float], form: str = ".2f") -> str:
+    """Such as "[0.65, 0.35, 0.00]"."""
+    return "[" + ", ".join(format(float(entry), form) for entry in vector) + "]"
+
+
+def beside(ax: Axes, title: Optional[str] = None) -> None:
+    """A legend to the right of the axes."""
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small", title=title)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import functions
 from ..polytopes import Permutahedron
 from ..regularizers import Entropic, Map, SparseMap
-from ._common import axes_or_new
+from ._common import axes_or_new, shown
 from .triangle import CORNERS, draw_triangle, to_plane
 
 if TYPE_CHECKING:
@@ -22,16 +22,20 @@ INSTANCES = ((1, 0, 0), (1 / 2, 1 / 2, 0), (2 / 3, 1 / 3, 0), (1 / 2, 1 / 3, 1 /
 
 def permutahedra(ws: Iterable[Sequence[float]] = INSTANCES, ax: Optional[Axes] = None) -> Axes:
     """The permutahedra of some w ≥ 0 of three entries, scaled to Σ w = 1, in the plane of the triangle."""
+    from matplotlib.colors import to_rgb
+
     ax = axes_or_new(ax)
-    for given in ws:
+    for i, given in enumerate(ws):
         w = np.asarray(given, dtype=np.float64)
         if w.shape != (3,) or not (w >= 0).all() or not 0 < w.sum() < np.inf:
             raise ValueError(f"w is {w.tolist()}; expected three numbers, not negative and not all 0")
         corners = to_plane(np.array(sorted(set(permutations((w / w.sum()).tolist())))))
         center = CORNERS.mean(axis=0)
         corners = corners[np.argsort(np.arctan2(*(corners - center).T))]
-        lines = ax.fill(*corners.T, alpha=0.35, label="w = [" + ", ".join(f"{entry:.3g}" for entry in w) + "]")
-        ax.plot(*corners.T, "o", color=lines[0].get_facecolor()[:3], markersize=5)
+        color = np.array(to_rgb(f"C{i}"))
+        ax.fill(*corners.T, facecolor=0.5 + 0.5 * color, edgecolor=color, label=f"w = {shown(w, '.3g')}",
+                zorder=2 - np.linalg.norm(w) / w.sum())  # a set that holds another one is behind it
+        ax.plot(*corners.T, "o", color=color, markersize=5, zorder=3, clip_on=False)
     draw_triangle(ax, ("e₁", "e₂", "e₃"))
     ax.legend(loc="upper left", fontsize="small")
     return ax

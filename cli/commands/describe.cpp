@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// fenchel describe: what is in data files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "fenchel/data/read.hpp"
+#include "support/data_flags.hpp"
+
+namespace fenchel::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DescribeFlags {
+  std::vector<std::string> data;
+  bool json = false;
+  DataFlags reading;
+};
+
+// How many rows have each class, and how many classes a row has.
+void describe_labels(const Labels& labels, Json& out) {
+  std::vector<std::size_t> counts(labels.names.size());
+  std::size_t unlabelled = 0;
+  for (std::size_t i = 0; i < labels.rows(); ++i) {
+    unlabelled += labels.row(i).empty() ? 1 : 0;
+    for (const std::int32_t label : labels.row(i)) ++counts[static_cast<std::size_t>(label)];
+  }
+  const std::size_t labelled = labels.rows() - unlabelled;
+  out["classes"] = labels.names.size();
+  out["rows_without_label"] = unlabelled;
+  out["labels_per_labelled_row"] =
+      labelled == 0 ? 0.0 : static_cast<double>(labels.indices.size()) / static_cast<double>(labelled);
+  if (counts.empty()) return;
+  const auto [rarest, commonest] = std::ranges::minmax_element(counts);
+  const auto name = [&](auto it) { return labels.names[static_cast<std::size_t>(it - counts.begin())]; };
+  out["commonest_class"] = {{"name", name(commonest)}, {"count", *commonest}};
+  out["rarest_class"] = {{"name", name(rarest)}, {"count", *rarest}};
+}
+
+Json describe(const Reading& reading) {
+  const Dataset& data = reading.data;
+  Json out{{"source", data.source},
+           {"format", format_name(reading.format)},
+           {"rows", data.rows()},
+           {"features", data.x.cols()},
+           {"storage", data.x.sparse() ? "sparse" : "dense"}};
+  const auto cells = static_cast<double>(data.rows()) * static_cast<double>(data.x.cols());
+  out["density"] =
+      cells == 0 ? 0.0 : static_cast<double>(data.x.visit([](const auto& x) { return x.size(); })) / cells;
+  if (!data.queries.empty()) out["queries"] = data.queries.size() - 1;
+  if (data.labels.rows() == data.rows() && !data.labels.names.empty()) describe_labels(data.labels, out);
+  if (data.values.cols() > 0) out["numeric_targets"] = data.values.cols();
+  return out;
+}
+
+int run(const DescribeFlags& flags) {
+  const Json description = describe(read_dataset(Paths(flags.data), flags.reading.options()));
+  if (flags.json) {
+    fmt::print("{}\n", description.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return 0;
+  }
+  for (const auto& [key, value] : description.items()) {
+    if (value.is_object()) {
+      fmt::print("{:<24} {} ({})\n", key, value["name"].get<std::string>(),
+                 value["count"].get<std::size_t>());
+    } else if (value.is_number_float()) {
+      fmt::print("{:<24} {:.4g}\n", key, value.get<double>());
+    } else {
+      fmt::print("{:<24} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_describe(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("describe", "Show what is in data files: rows, features, labels");
+  auto flags = std::make_shared<DescribeFlags>();
+  command->add_option("DATA", flags->data, "data files; several are one data set")->required();
+  command->add_flag("--json", flags->json, "one JSON object");
+  flags->reading.add(*command);
+  command->footer("Example:\n  fenchel describe train.svm.gz\n  fenchel describe yeast-train.arff --json");
+  command->callback([&status, flags] { status = run(*flags); });
+}
+
+}  // namespace fenchel::cli

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and code blocks as Markdown."""
+
+
+def table(header, rows):
+    """A table; the first column to the left, the others to the right."""
+    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
+
+
+def number(value, digits=3):
+    """A number with so many digits after the point, or a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def spread(values, digits=3):
+    """The mean ± standard deviation (of a sample) of several runs."""
+    mean = sum(values) / len(values)
+    if len(values) == 1:
+        return number(mean, digits)
+    deviation = (sum((value - mean) ** 2 for value in values) / (len(values) - 1)) ** 0.5
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
+def command(text):
+    """A command for the shell."""
+    return f"```sh\n{text}\n```\n"
+
+
+def figure(name, text):
+    """A figure of this page with its alternative text."""
+    return f"![{text}](reproduction/figures/{name}.svg)\n"

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several Ω over a set of structures make of the same scores: points of its convex hull (as in the paper's Figure 1)."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Sequence
+
+import numpy as np
+
+from .. import functions
+from .._base import Polytope, polytope_of
+from ..regularizers import Map, MaximumEntropy, Shannon, SparseMap
+from ._common import axes_or_new, beside, named, shown
+from .triangle import to_plane
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MOST = 1000  # structures in a picture
+
+
+def _structures(polytope: Polytope) -> np.ndarray:
+    """Y, if its hull can be drawn: of two numbers, or of three with a constant sum."""
+    size = polytope.dimension
+    y = np.asarray(polytope.distribution(np.zeros(size)).k_best(_MOST).structures if size in (2, 3) else ())
+    if len(y) < 3 or (size == 3 and np.ptp(y.sum(axis=1)) > 1e-9):
+        raise ValueError(f"the hull of {polytope!r} cannot be drawn; expected structures of two numbers, "
+                         "or of three with a constant sum")
+    return y
+
+
+def _outline(ax: Axes, y: np.ndarray, corners: np.ndarray) -> None:
+    """The hull, and its structures with their entries outside of it."""
+    away = corners - corners.mean(axis=0)
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    ax.fill(*corners[np.argsort(np.arctan2(*away.T))].T, facecolor="tab:blue", edgecolor="black", alpha=0.15)
+    ax.plot(*corners.T, "o", color="white", markeredgecolor="black", markersize=5)
+    for structure, corner, out in zip(y, corners, away):
+        across, along = np.round(out).astype(int) + 1
+        ax.annotate(shown(structure, "g"), corner, xytext=13 * out, textcoords="offset points", fontsize="small",
+                    ha=("right", "center", "left")[across], va=("top", "center", "bottom")[along])
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.margins(x=0.3, y=0.2)
+
+
+def hull(polytope: Any, theta: Sequence[float], omegas: Any = None, ax: Optional[Axes] = None) -> Axes:
+    """conv(Y) with its structures, θ, and ŷ_Ω(θ) for some Ω over Y: unless told, MAP, SparseMAP and maximum entropy.
+
+    Y has structures of two numbers, or of three with a constant sum, such as rankings of three items; θ is then drawn
+    at the nearest point of their plane.
+    """
+    polytope = polytope_of(polytope)
+    y = _structures(polytope)
+    ax = axes_or_new(ax)
+    scores = np.asarray(theta, dtype=np.float64)
+    if omegas is None:
+        omegas = {"MAP": Map(polytope), "SparseMAP": SparseMap(polytope),
+                  "maximum entropy": MaximumEntropy(polytope, Shannon())}
+    three = y.shape[1] == 3
+    flat: Any = to_plane if three else np.asarray
+    near = flat(scores + (y[0].sum() - scores.sum()) / 3 if three else scores)
+    _outline(ax, y, flat(y))
+    ax.annotate("", near, xytext=flat(y.mean(axis=0)), arrowprops={"arrowstyle": "->", "color": "gray"})
+    ax.plot(*near, "x", color="black", markersize=8, zorder=4, label=f"θ = {shown(scores, 'g')}")
+    for i, (name, omega) in enumerate(named(omegas), 1):
+        point = functions.predict(scores, omega)
+        ax.plot(*flat(point), "o", color=f"C{i}", markersize=8, label=f"{name} {shown(point)}")
+    beside(ax)
+    return ax
