@@ -6,8 +6,8 @@ from .report import draw, findings, report
 
 #: λ is of the sum of losses. L-BFGS counts iterations, Frank-Wolfe (hinge) and the perceptron passes over the data.
 CHUNKING = {
-    "crf": {"lambdas": [0.03, 0.1, 0.3, 1, 3], "choosing": 150, "iterations": 300},
-    "sparsemap": {"lambdas": [0.03, 0.1, 0.3, 1], "choosing": 60, "iterations": 400},
+    "crf": {"lambdas": [0.1, 0.3, 1, 3], "choosing": 60, "iterations": 300},
+    "sparsemap": {"lambdas": [0.1, 0.3, 1, 3], "choosing": 60, "iterations": 150},
     "hinge": {"lambdas": [0.1, 0.3, 1, 3], "choosing": 20, "iterations": 30},
     "perceptron": {"lambdas": [], "choosing": 0, "iterations": 15},
 }
