@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fenchel/data/attribute_corpus.hpp"
+#include "fenchel/data/ocr.hpp"
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
@@ -45,14 +46,20 @@ DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& fla
   return asked == DataFormat::automatic && first != "-" ? guess_format(first) : asked;
 }
 
-bool of_sentences(DataFormat format) { return format == DataFormat::conll || format == DataFormat::crfsuite; }
+bool of_attributes(DataFormat format) { return format == DataFormat::crfsuite || format == DataFormat::ocr; }
+
+bool of_sentences(DataFormat format) { return format == DataFormat::conll || of_attributes(format); }
+
+TaggerData read_attributes(const Paths& paths, DataFormat format) {
+  return tagger_data(format == DataFormat::ocr ? read_ocr(paths) : read_crfsuite(paths));
+}
 
 Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const TaggerFlags& tagger) {
   Corpus corpus;
   corpus.source = Paths(paths).description();
   TaggerData data;
-  if (format == DataFormat::crfsuite) {
-    data = tagger_data(read_crfsuite(Paths(paths)));
+  if (of_attributes(format)) {
+    data = read_attributes(Paths(paths), format);
   } else {
     const TokenCorpus tokens = read_conll(Paths(paths));
     if (tokens.columns.size() < 2) {
@@ -90,8 +97,8 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
     format = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
   Corpus corpus;
   corpus.source = Paths(paths).description();
-  if (format == DataFormat::crfsuite) {
-    corpus.data = std::make_shared<const TaggerData>(tagger_data(read_crfsuite(Paths(paths))));
+  if (of_attributes(format)) {
+    corpus.data = std::make_shared<const TaggerData>(read_attributes(Paths(paths), format));
     return corpus;
   }
   if (tagger.templates.empty()) {

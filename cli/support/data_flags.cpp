@@ -9,7 +9,7 @@ void DataFlags::add(CLI::App& command, const std::string& format_names) {
   constexpr const char* group = "Reading data";
   command
       .add_option(format_names, format,
-                  "auto, svmlight, arff, csv, npy, cache, time_series, conll or crfsuite")
+                  "auto, svmlight, arff, csv, npy, cache, time_series, conll, crfsuite or ocr")
       ->capture_default_str()
       ->group(group);
   command.add_option("--labels", labels, "ARFF: the XML file that names the labels (else the one beside it)")

@@ -21,6 +21,7 @@
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/csv.hpp"
 #include "fenchel/data/npy.hpp"
+#include "fenchel/data/ocr.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/split.hpp"
 #include "fenchel/data/svmlight.hpp"

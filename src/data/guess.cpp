@@ -53,12 +53,21 @@ DataFormat format_of_keyword(std::string_view line) {
   return arff ? DataFormat::arff : DataFormat::time_series;
 }
 
+/// word<TAB>position<TAB>letter<TAB>pixels: more pixels than a number or a label would have digits.
+bool is_letter(std::string_view line, const std::vector<std::string_view>& words) {
+  constexpr std::size_t fewest_pixels = 20;
+  return words.size() == 4 && std::count(line.begin(), line.end(), '\t') == 3 &&
+         words[1].find_first_not_of("0123456789") == std::string_view::npos &&
+         words[3].size() >= fewest_pixels && words[3].find_first_not_of("01") == std::string_view::npos;
+}
+
 /// The format that one line of data tells, or automatic.
 DataFormat format_of_line(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   const std::size_t tab = line.find('\t');
   if (tab != std::string_view::npos && line.find('=', tab) != std::string_view::npos)
     return DataFormat::crfsuite;
+  if (is_letter(line, words)) return DataFormat::ocr;
   if (is_feature(words.back()) || (words.size() > 1 && is_feature(words[1]))) return DataFormat::svmlight;
   if (words.size() > 2 && std::all_of(words.begin(), words.end(), is_number)) return DataFormat::time_series;
   const auto commas = std::count(line.begin(), line.end(), ',') + std::count(line.begin(), line.end(), ';');

@@ -17,7 +17,8 @@ constexpr std::pair<DataFormat, std::string_view> names[] = {{DataFormat::automa
                                                              {DataFormat::cache, "cache"},
                                                              {DataFormat::time_series, "time_series"},
                                                              {DataFormat::conll, "conll"},
-                                                             {DataFormat::crfsuite, "crfsuite"}};
+                                                             {DataFormat::crfsuite, "crfsuite"},
+                                                             {DataFormat::ocr, "ocr"}};
 
 }  // namespace
 

@@ -174,6 +174,21 @@ class Tasks(Folder):
         lines = self.good("predict", model, data).splitlines()
         self.assertEqual(len(lines), len(pathlib.Path(data).read_text().splitlines()))
 
+    def test_images_of_words(self):
+        shapes = {"a": "0110100111111001", "b": "1110111010011110", "c": "0111100010000111"}
+        letters = [f"{word}\t{t}\t{letter}\t{shapes[letter] * 2}\n"
+                   for word, text in enumerate(["abc", "cab", "ba", "c"] * 5) for t, letter in enumerate(text)]
+        data = self.write("words.txt", "".join(letters))
+        model, summary = self.trained(data, "--task", "tagging", "--format", "ocr", "--omega", "crf", "--lambda", "0.1")
+        self.assertEqual(summary["train"]["accuracy"], 1)
+        self.assertEqual(json.loads(self.good("evaluate", model, data, "--json"))["accuracy"], 1)
+        self.assertEqual(self.good("predict", model, data).split()[:3], ["a", "b", "c"])
+        tuned = json.loads(self.good("tune", data, "--grid", "lambda=0.1,1", "--valid", "0.25", "--json"))
+        self.assertEqual((tuned["task"], tuned["best"]["accuracy"]), ("tagging", 1))
+        short = self.write("short.txt", "".join(letters[:4]).replace("1\n", "\n", 1))
+        self.assertIn("short.txt:2:", self.bad("evaluate", model, short, "--data-format", "ocr"))
+        self.assertIn("sentences, which are for tagging", self.bad("train", data, "--task", "regression"))
+
 
 class Interruption(Folder):
     def setUp(self):

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "data_dir.hpp"
+#include "fenchel/data/ocr.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/time_series.hpp"
 #include "fenchel/data/token_corpus.hpp"
@@ -109,6 +110,21 @@ TEST(RealData, Sentences) {
   const TokenCorpus english = read_conll((*folder / "ud/en_ewt/en_ewt-ud-train.conllu.gz").string());
   EXPECT_EQ(english.sentences(), 12544U);
   EXPECT_EQ(english.tokens(), 204577U);
+}
+
+TEST(RealData, ImagesOfWords) {
+  const auto folder = data_dir();
+  if (!folder) GTEST_SKIP() << "skipped: no data";
+  const std::string path = (*folder / "ocr/ocr-train.txt.gz").string();
+  EXPECT_EQ(guess_format(path), DataFormat::ocr);
+  const AttributeCorpus train = read_ocr(path);
+  EXPECT_EQ(train.sequences(), 626U);
+  EXPECT_EQ(train.items(), 4617U);
+  EXPECT_EQ(train.label_names.size(), 26U);
+  EXPECT_EQ(train.attribute_names.size(), 129U);
+  const AttributeCorpus test = read_ocr((*folder / "ocr/ocr-test.txt.gz").string());
+  EXPECT_EQ(test.sequences(), 6251U);
+  EXPECT_EQ(test.items(), 47535U);
 }
 
 }  // namespace

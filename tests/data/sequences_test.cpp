@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences (CoNLL), attributes (CRFsuite) and time series.
+// Sentences (CoNLL), attributes (CRFsuite), images of words (OCR) and time series.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 
 #include "data_dir.hpp"
 #include "fenchel/data/attribute_corpus.hpp"
+#include "fenchel/data/ocr.hpp"
 #include "fenchel/data/time_series.hpp"
 #include "fenchel/data/token_corpus.hpp"
 
@@ -81,6 +82,44 @@ TEST(Crfsuite, AttributesValuesAndEscapes) {
   EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx\\y\n")); }),
             "c:1:4: a backslash must be followed by : or another backslash");
   EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "")); }), "c: there are no items");
+}
+
+TEST(Ocr, WordsAndPixels) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a", "7\t0\to\t0110\r\n7\t1\tm\t0000\n\n3\t0\to\t1001");
+  const AttributeCorpus corpus = read_ocr(path);
+  EXPECT_THAT(corpus.offsets, ElementsAre(0, 2, 3));
+  EXPECT_THAT(corpus.labels, ElementsAre(0, 1, 0));
+  EXPECT_THAT(corpus.label_names.strings(), ElementsAre("o", "m"));
+  EXPECT_THAT(corpus.item_offsets, ElementsAre(0, 3, 4, 7));
+  EXPECT_THAT(corpus.attributes, ElementsAre(0, 2, 3, 0, 0, 1, 4));
+  EXPECT_TRUE(corpus.values.empty());
+  EXPECT_THAT(corpus.attribute_names.strings(), ElementsAre("bias", "p0", "p1", "p2", "p3"));
+  EXPECT_THAT(read_ocr({path, path}).offsets, ElementsAre(0, 2, 3, 5, 6));
+}
+
+TEST(Ocr, Malformed) {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::string& text) {
+    return error_of(folder, [&] { read_ocr(folder.write("a", text)); });
+  };
+  EXPECT_EQ(error("0\t0\ta\t01\n0\t1\ta\n"),
+            "a:2:1: 3 columns; expected word, position, letter and pixels, separated by tabs");
+  EXPECT_EQ(error("0 0 a 01\n"),
+            "a:1:1: 1 column; expected word, position, letter and pixels, separated by tabs");
+  EXPECT_EQ(error("0\t0\t\t01\n"), "a:1:5: the letter is missing");
+  EXPECT_EQ(error("0\t0\ta\t\n"), "a:1:7: the pixels are missing");
+  EXPECT_EQ(error("0\t0\ta\t01\n0\t2\tb\t01\n"),
+            "a:2:3: position '2'; expected 1, counting from 0 in each word");
+  EXPECT_EQ(error("0\t0\ta\t01\n1\t1\tb\t01\n"),
+            "a:2:3: position '1'; expected 0, counting from 0 in each word");
+  EXPECT_EQ(error("0\tx\ta\t01\n"), "a:1:3: position 'x'; expected 0, counting from 0 in each word");
+  EXPECT_EQ(error("0\t0\ta\t012\n"), "a:1:9: pixel '2'; expected 0 or 1");
+  EXPECT_EQ(error("0\t0\ta\t01\n0\t1\ta\t011\n"), "a:2:9: 3 pixels; the letters before have 2");
+  EXPECT_EQ(error("0\t0\ta\t01\n0\t1\ta\t0\n"), "a:2:8: 1 pixel; the letters before have 2");
+  EXPECT_EQ(error(" \n"), "a: there are no letters");
+  const std::string cut("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x33", 11);
+  EXPECT_EQ(error(cut), "a: the gzip data end too early; the file is cut off");
 }
 
 TEST(TimeSeries, RowsOfBothKinds) {

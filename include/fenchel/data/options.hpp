@@ -23,6 +23,7 @@ enum class DataFormat {
   time_series,  ///< UCR: .ts, .tsv, or columns separated by white space
   conll,        ///< tokens in columns, a blank line after a sentence
   crfsuite,     ///< `LABEL<TAB>attribute[:value]<TAB>…`, a blank line after a sequence
+  ocr,          ///< `word<TAB>position<TAB>letter<TAB>pixels`
 };
 
 /// "svmlight", "arff", …: the names of `--format`.
