@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. Each target installs what it is missing (it says what first).
 .DEFAULT_GOAL := help
-.PHONY: help build wheel demo test test-data sanitize bench bench-peers format lint clean
+.PHONY: help build wheel demo test test-data sanitize reproduce bench bench-peers format lint clean
 export JOBS
 
 help: ## show this list
@@ -25,6 +25,9 @@ test-data: ## train on every real data set and compare with scikit-learn
 
 sanitize: ## the C++ tests under address and undefined-behaviour sanitizers (long)
 	@scripts/test_sanitized asan
+
+reproduce: ## run the paper's experiments and write docs/reproduction.md; goes on where it stopped
+	@scripts/reproduce
 
 bench: ## build and run the benchmarks, into build/bench.json
 	@scripts/bench

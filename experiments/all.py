@@ -7,5 +7,7 @@ from .label_proportions import label_proportions
 from .ranking import ranking
 from .solver_comparison import solver_comparison
 from .synthetic_proportions import synthetic_proportions
+from .tagging import tagging
 
-EXPERIMENTS = [label_proportions, synthetic_proportions, solver_comparison, dual_training, ranking, alignment, illustrations]
+EXPERIMENTS = [label_proportions, synthetic_proportions, solver_comparison, dual_training, ranking, tagging, alignment,
+               illustrations]

@@ -143,8 +143,9 @@ def findings(results):
 
 def sooner_finding(problems, solver, where):
     others = [f"{result['name']} with λ = {result['strength']}" for result in problems if sooner(result) != solver]
-    return Finding(f"{where}: {SOLVERS[solver]} is within {AIM:g} of the optimum sooner in each problem", not others,
-                   f"{len(problems) - len(others)} of {len(problems)}" + (f"; not {', '.join(others)}" if others else ""))
+    detail = f"{len(problems) - len(others)} of {len(problems)}" + (f"; not {', '.join(others)}" if others else "")
+    return Finding(f"{where}: {SOLVERS[solver]} is within {AIM:g} of the optimum sooner in each problem", not others, detail,
+                   timed=True)
 
 
 def draw(results, folder):

@@ -4,7 +4,7 @@ import dataclasses
 import json
 import pathlib
 import time
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from . import data
 
@@ -24,11 +24,12 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A statement that the results bear out or not; `detail` has the numbers."""
+    """A statement that the results bear out or not; `detail` has the numbers. Timed ones depend on the machine."""
 
     statement: str
     held: bool
     detail: str
+    timed: bool = False
 
     def __str__(self):
         return f"{self.statement}: **{'held' if self.held else 'not held'}** ({self.detail})."
@@ -57,9 +58,12 @@ def saved(path: pathlib.Path, parameters: Dict[str, Any]) -> Any:
         return None
 
 
-def run(experiment: Experiment, folder: pathlib.Path, quick: bool, say: Callable[[str], None]) -> Results:
-    """Runs the steps that have no result in `folder` yet. A step that lacks data is named and left out."""
-    results = {}
+def run(experiment: Experiment, folder: pathlib.Path, quick: bool, say: Callable[[str], None]) -> Tuple[Results, float]:
+    """Runs the steps that have no result in `folder` yet. A step that lacks data is named and left out.
+
+    Returns the results, and the seconds that they took, whenever that was.
+    """
+    results, seconds = {}, 0.0
     steps = experiment.steps(quick)
     for i, step in enumerate(steps, 1):
         where = f"{experiment.name} {i}/{len(steps)}: {step.name}"
@@ -82,4 +86,5 @@ def run(experiment: Experiment, folder: pathlib.Path, quick: bool, say: Callable
         else:
             say(f"{where}: done before, in {record['seconds']:.1f} s")
         results[step.name] = record["result"]
-    return results
+        seconds += record["seconds"]
+    return results, seconds

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report: docs/reproduction.md, written from the results in docs/reproduction/, beside which the figures lie."""
 import json
+import os
+
+from .markdown import table
 
 INTRODUCTION = """# Reproduction
 
@@ -22,26 +25,34 @@ def results_path(experiment, docs):
     return docs / "reproduction" / f"{experiment.name}.json"
 
 
-def keep(experiment, results, docs):
+def keep(experiment, results, seconds, docs):
     """Puts the results and figures of an experiment beside the report."""
     path = results_path(experiment, docs)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    record = {"cores": os.cpu_count(), "seconds": round(seconds), "results": results}
+    path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     experiment.draw(results, docs / "reproduction" / "figures")
+
+
+def times(records):
+    """What each experiment took."""
+    rows = [[f"`{name}`", f"{record['seconds'] / 60:.1f}", record["cores"]] for name, record in records.items()]
+    total = sum(record["seconds"] for record in records.values())
+    return table(["Experiment", "minutes", "cores"], [*rows, ["all", f"{total / 60:.1f}", ""]])
 
 
 def text(experiments, docs):
     """The report on the experiments that have results there."""
-    sections = [INTRODUCTION]
+    records = {each.name: json.loads(results_path(each, docs).read_text(encoding="utf-8"))
+               for each in experiments if results_path(each, docs).exists()}
+    sections = [INTRODUCTION, times(records)]
     for experiment in experiments:
-        path = results_path(experiment, docs)
-        if not path.exists():
-            continue
-        results = json.loads(path.read_text(encoding="utf-8"))
-        sections.append(experiment.report(results))
-        findings = experiment.findings(results)
-        if findings:
-            sections.append("Findings:\n\n" + "\n".join(f"- {finding}" for finding in findings) + "\n")
+        if experiment.name in records:
+            results = records[experiment.name]["results"]
+            sections.append(experiment.report(results))
+            findings = experiment.findings(results)
+            if findings:
+                sections.append("Findings:\n\n" + "\n".join(f"- {finding}" for finding in findings) + "\n")
     return "\n".join(section.strip("\n") + "\n" for section in sections)
 
 

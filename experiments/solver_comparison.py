@@ -88,7 +88,7 @@ def findings(results):
     for name, other, fast, slow, least, remark in compared:
         factors = [ratio(row, slow, fast) for row in result["dims"]]
         found.append(Finding(f"{name} has at least {least} times the speed of {other} in the median at every d{remark}",
-                             min(factors) >= least, f"{min(factors):.1f} to {max(factors):.1f} times"))
+                             min(factors) >= least, f"{min(factors):.1f} to {max(factors):.1f} times", timed=True))
     return [*found, Finding("Every solver gets within 1e-5 on every draw", missed(result) == 0, f"missed: {missed(result)}")]
 
 

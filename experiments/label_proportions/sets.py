@@ -78,7 +78,8 @@ def sparse(name, title, scale="none"):
 
 PAPER_SETS = [
     mulan("birds", "Birds", "Audio", reading=("--nominal", "ordinal")),
-    LabelledSet("cal500", "Cal500", "Music", "mulan/cal500/cal500.arff"),
+    LabelledSet("cal500", "Cal500", "Music", "mulan/cal500/cal500.arff",
+                ours=Protocol("free", [1, 1.5, 2, 3], MIDDLE_LAMBDAS, 5, True)),
     mulan("emotions", "Emotions", "Music"),
     mulan("scene", "Scene", "Images"),
     mulan("tmc2007-500", "TMC (500 words)", "Text", short="tmc",

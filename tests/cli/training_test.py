@@ -132,6 +132,28 @@ class Classification(Folder):
         self.assertEqual(models[0], models[1])
         self.assertEqual(models[0], models[2])
 
+    def test_two_parts(self):
+        text = "a 1:1\n 1:2\nb 1:3\na,b 1:4\nb 1:5\n"
+        data, train, test = self.write("some.svm", text), self.path("train.svm"), self.path("test.svm")
+        self.good("convert", data, "--to", "svmlight", "--labelled", "--out", train, "--held-out", test, "--share", "0.5",
+                  "--seed", "3")
+        parts = [pathlib.Path(path).read_text().splitlines() for path in (train, test)]
+        self.assertEqual([len(part) for part in parts], [2, 2])
+        self.assertEqual(sorted(line.split(":")[-1] for part in parts for line in part), ["1", "3", "4", "5"])
+        self.assertIn("share", self.bad("convert", data, "--out", train, "--held-out", test, "--share", "1.5"))
+        numbers = self.write("numbers.csv", "x,y\n1,0.5\n2,0.25\n3,7.5\n")
+        self.assertIn("--labelled", self.bad("convert", numbers, "--labelled", "--out", train))
+
+    def test_describe(self):
+        data = self.write("some.svm", "a 1:1\n 3:2\nb 1:3\na,b 1:4\n")
+        found = json.loads(self.good("describe", data, "--json"))
+        self.assertEqual({key: found[key] for key in ("rows", "features", "classes", "rows_without_label", "storage")},
+                         {"rows": 4, "features": 3, "classes": 2, "rows_without_label": 1, "storage": "sparse"})
+        self.assertAlmostEqual(found["labels_per_labelled_row"], 4 / 3)
+        self.assertAlmostEqual(found["density"], 4 / 12)
+        self.assertIn("labels_per_labelled_row", self.good("describe", data))
+        self.assertIn("cannot open", self.bad("describe", self.path("nothing.svm")))
+
 
 class Tasks(Folder):
     def test_proportions(self):

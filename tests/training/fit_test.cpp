@@ -60,5 +60,15 @@ TEST(Fit, TheFreeInterceptOfPoissonMeetsTheMean) {
   EXPECT_NEAR(sum, 1860, 1e-3);
 }
 
+// However large λ is, a free intercept is fitted: here it is the mean.
+TEST(Fit, TheFreeInterceptIsFittedUnderALargePenalty) {
+  const TemporaryFolder folder;
+  const Dataset data = read_csv(folder.write("numbers.csv", "x,y\n-1,2\n0,3\n1,5\n2,8\n"));
+  for (const double lambda : {1e3, 1e6, 1e9}) {
+    const Fitted fitted = fit(data, {.task = Task::regression, .omega = "squared", .lambda = lambda});
+    EXPECT_NEAR(std::get<LinearModel>(fitted.model).intercept[0], 4.5, 0.02) << lambda;
+  }
+}
+
 }  // namespace
 }  // namespace fenchel::test
