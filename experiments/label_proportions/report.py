@@ -99,7 +99,7 @@ left out, features get zero mean and unit variance by training statistics, and �
 on a quarter of the training file. Two protocols:
 
 - `paper`: no intercept, α ∈ {1, 1.1, …, 2}, λ ∈ {1e-4, …, 1e4}, the model of the training part;
-- `ours`: an unpenalised intercept, α also beyond 2, a model refitted on training and validation parts.
+- `ours`: an unpenalised intercept, α also beyond 2 (up to 3, but for TMC), a model refitted on training and validation parts.
 
 Cells are means ± standard deviations over five validation parts (one for TMC under `paper` and for the sparse sets), so they
 show how much a choice of validation part moves a number; the paper prints one, of a part that is not published. The last

@@ -84,7 +84,7 @@ PAPER_SETS = [
     mulan("scene", "Scene", "Images"),
     mulan("tmc2007-500", "TMC (500 words)", "Text", short="tmc",
           paper=Protocol("none", PAPER_ALPHAS, ALL_LAMBDAS, 1, False),
-          ours=Protocol("free", [1, 1.5, 2, 3], MIDDLE_LAMBDAS, 5, True)),
+          ours=Protocol("free", [1, 1.25, 1.5, 1.75, 2], MIDDLE_LAMBDAS, 5, True)),
     mulan("yeast", "Yeast", "Micro-array"),
 ]
 SPARSE_SETS = [sparse("rcv1sub1", "RCV1 (subset 1)"), sparse("yahoo_arts", "Yahoo Arts", "maxabs"),
