@@ -2,16 +2,22 @@
 // Soft ranks, soft sorting and soft-DTW of batches, and their derivatives, for the names that people know.
 // All compute in double; single precision is converted on the way in and out.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "bindings.hpp"
+#include "fenchel/core/check.hpp"
 #include "fenchel/core/parallel.hpp"
 #include "fenchel/polytopes/soft_dtw.hpp"
+#include "fenchel/polytopes/soft_dtw_barycenter.hpp"
 #include "fenchel/polytopes/soft_rank.hpp"
 
 namespace fenchel::python {
@@ -184,6 +190,38 @@ nb::tuple dtw_paths(const Array<T>& costs, std::int64_t band, int threads) {
   return nb::make_tuple(values, alignments);
 }
 
+// The barycentre of series [steps, width], how the search ended and after how many iterations.
+nb::tuple soft_dtw_barycenter_of(const std::vector<Array<double>>& series, double gamma,
+                                 const std::optional<Array<double>>& weights,
+                                 const std::optional<Array<double>>& start, std::int64_t band,
+                                 double tolerance, int max_iterations, int threads) {
+  const auto view = [](const char* name, const Array<double>& one) {
+    check_axes(name, one, 2);
+    return rows_of(name, one);
+  };
+  std::vector<MatrixView<const double>> views;
+  for (const auto& one : series) views.push_back(view("a series", one));
+  SoftDtwBarycenterOptions options;
+  options.soft_dtw = soft_dtw_options(gamma, band);
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  options.threads = threads;
+  if (weights) {
+    check_axes("weights", *weights, 1);
+    check_size("weights", weights->size(), series.size());
+    options.weights = {weights->data(), weights->size()};
+  }
+  if (start) options.start = view("start", *start);
+  SoftDtwBarycenter found;
+  {
+    const nb::gil_scoped_release release;
+    found = soft_dtw_barycenter(views, options);
+  }
+  const auto result = new_array<double>({found.series.rows(), found.series.cols()});
+  std::ranges::copy(found.series.entries(), result.data());
+  return nb::make_tuple(result, std::string(to_string(found.report.status)), found.report.iterations);
+}
+
 template <class T>
 void bind_batches(nb::module_& module) {
   module.def("soft_rank", &soft<T, &soft_rank>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
@@ -206,6 +244,8 @@ void bind_batches(nb::module_& module) {
 void bind_soft(nb::module_& module) {
   bind_batches<float>(module);
   bind_batches<double>(module);
+  module.def("soft_dtw_barycenter", &soft_dtw_barycenter_of, "series"_a, "gamma"_a, "weights"_a.none(),
+             "start"_a.none(), "band"_a, "tolerance"_a, "max_iterations"_a, "n_threads"_a);
 }
 
 }  // namespace fenchel::python

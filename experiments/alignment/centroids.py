@@ -2,7 +2,6 @@
 """Soft-DTW barycentres (Cuturi and Blondel 2017), and classification by the nearest centroid."""
 import fenchel
 import numpy as np
-import scipy.optimize
 
 from .neighbours import euclidean, soft_warping, warping
 from .series import costs, distances, read
@@ -11,24 +10,13 @@ GAMMAS = [0.01, 0.1, 1, 10]
 SHOWN = 10  # series of a class in the figure
 
 
-def barycentre(series, gamma):
-    """b that minimises the mean of soft-DTW(b, x_i), from the mean of the series on: a local minimum."""
-    def objective(b):
-        values, alignments = fenchel.soft_dtw(costs(b, series), gamma, return_alignment=True)
-        pulls = 2 * (alignments.sum(axis=2) * b - np.einsum("itj,ij->it", alignments, series))
-        return values.mean(), pulls.mean(axis=0)
-
-    found = scipy.optimize.minimize(objective, series.mean(axis=0), jac=True, method="L-BFGS-B", options={"maxiter": 500})
-    return found.x
-
-
 def centroids(name, gammas, rows):
     """Errors of the nearest centroid in training and test, how close centroids are to their class, and what to draw."""
     train, labels = read(name, "TRAIN")
     test, truth = (part[:rows] for part in read(name, "TEST"))
     classes = [train[labels == label] for label in np.unique(labels)]
     means = np.array([series.mean(axis=0) for series in classes])
-    averages = {gamma: np.array([barycentre(series, gamma) for series in classes]) for gamma in gammas}
+    averages = {gamma: np.array([fenchel.soft_dtw_barycenter(series, gamma) for series in classes]) for gamma in gammas}
 
     def errors(centres, function):
         names = np.unique(labels)

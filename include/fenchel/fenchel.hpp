@@ -66,6 +66,7 @@
 #include "fenchel/polytopes/projections.hpp"
 #include "fenchel/polytopes/smoothed_maximum.hpp"
 #include "fenchel/polytopes/soft_dtw.hpp"
+#include "fenchel/polytopes/soft_dtw_barycenter.hpp"
 #include "fenchel/polytopes/soft_rank.hpp"
 #include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/all.hpp"

@@ -7,13 +7,14 @@ log-partition function of alignments (paper §7.3); both have exact derivatives 
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Tuple
+import warnings
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
 from . import _core
 
-__all__ = ["dtw", "soft_dtw", "soft_rank", "soft_rank_vjp", "soft_sort", "soft_sort_vjp"]
+__all__ = ["dtw", "soft_dtw", "soft_dtw_barycenter", "soft_rank", "soft_rank_vjp", "soft_sort", "soft_sort_vjp"]
 
 
 def _rows(name: str, theta: Any, axis: int) -> np.ndarray:
@@ -113,3 +114,34 @@ def dtw(cost: Any, band: int = 0, *, return_alignment: bool = False, n_threads: 
     values, alignments = _core.dtw(flat, band, n_threads)
     values = values.reshape(shape[:-2])[()]
     return (values, alignments.reshape(shape)) if return_alignment else values
+
+
+def _series(name: str, values: Any) -> np.ndarray:
+    """A series as [steps, width]; numbers are steps of width 1."""
+    array = _rows(name, values, -1)
+    if array.ndim > 2 or array.size == 0:
+        raise ValueError(f"{name} has shape {array.shape}; expected [steps] or [steps, width], none of them 0")
+    return array.reshape(len(array), -1)
+
+
+def soft_dtw_barycenter(series: Any, gamma: float = 1.0, *, weights: Optional[Any] = None, start: Optional[Any] = None,
+                        band: int = 0, tolerance: float = 1e-6, max_iterations: int = 1000,
+                        n_threads: int = 1) -> np.ndarray:
+    """argmin over b of Σ wᵢ soft-DTW(b, xᵢ) with squared Euclidean costs: a mean of series (Cuturi and Blondel 2017).
+
+    The series xᵢ are [steps] or [steps, width] and may have different lengths; then `start` is needed, which has the
+    length of the result. By default it is the mean of the series. The sum is not convex: L-BFGS finds a local minimum
+    and stops where no slope is above `tolerance` times the range of all values; the weights count by their shares.
+    """
+    series = list(series)
+    if not series:
+        raise ValueError("series is empty; expected at least one")
+    given = [_series(f"series[{i}]", one) for i, one in enumerate(series)]
+    doubles = [one.astype(np.float64, copy=False) for one in given]
+    first = None if start is None else _series("start", start).astype(np.float64, copy=False)
+    shares = None if weights is None else _rows("weights", weights, -1).astype(np.float64, copy=False)
+    found, status, iterations = _core.soft_dtw_barycenter(doubles, float(gamma), shares, first, band, tolerance,
+                                                          max_iterations, n_threads)
+    if status == "max_iterations":
+        warnings.warn(f"soft_dtw_barycenter did not converge in {iterations} iterations", RuntimeWarning, stacklevel=2)
+    return (found if np.ndim(series[0]) == 2 else found[:, 0]).astype(np.result_type(*given), copy=False)

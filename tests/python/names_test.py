@@ -112,6 +112,59 @@ class Alignments(unittest.TestCase):
                 function()
 
 
+class Barycenters(unittest.TestCase):
+    def setUp(self):
+        self.random = np.random.default_rng(4)
+        self.series = np.sin(np.linspace(0, 6, 20) + self.random.random((5, 1))) + 0.1 * self.random.standard_normal((5, 20))
+
+    def slope(self, b, series, gamma, weights):
+        """The gradient of Σ w soft-DTW(b, x) over Σ w, from expected alignments."""
+        pulls = []
+        for one in series:
+            cost = ((b[:, None] - one[None]) ** 2).sum(-1)
+            _, alignment = fenchel.soft_dtw(cost, gamma, return_alignment=True)
+            pulls.append(2 * (alignment.sum(1)[:, None] * b - alignment @ one))
+        return np.average(pulls, axis=0, weights=weights)
+
+    def test_is_stationary(self):
+        found = fenchel.soft_dtw_barycenter(self.series, 0.1)
+        self.assertEqual((found.shape, found.dtype), ((20,), np.dtype(np.float64)))
+        np.testing.assert_allclose(self.slope(found[:, None], self.series[..., None], 0.1, None), 0, atol=1e-5)
+        cost = (found[:, None] - self.series[:, None, :]) ** 2
+        mean = (self.series.mean(0)[:, None] - self.series[:, None, :]) ** 2
+        self.assertLess(fenchel.soft_dtw(cost, 0.1).mean(), fenchel.soft_dtw(mean, 0.1).mean())
+        ragged = [self.random.standard_normal((length, 3)) for length in (7, 4, 9)]
+        found = fenchel.soft_dtw_barycenter(ragged, 0.5, weights=[1, 2, 0.5], start=np.zeros((6, 3)))
+        self.assertEqual(found.shape, (6, 3))
+        np.testing.assert_allclose(self.slope(found, ragged, 0.5, [1, 2, 0.5]), 0, atol=1e-5)
+
+    def test_threads_types_and_warnings(self):
+        found = fenchel.soft_dtw_barycenter(self.series, band=3)
+        np.testing.assert_array_equal(found, fenchel.soft_dtw_barycenter(list(self.series), band=3, n_threads=2))
+        np.testing.assert_array_equal(found, fenchel.soft_dtw_barycenter(self.series[..., None], band=3)[:, 0])
+        self.assertEqual(fenchel.soft_dtw_barycenter(self.series.astype(np.float32)).dtype, np.dtype(np.float32))
+        np.testing.assert_allclose(fenchel.soft_dtw_barycenter(self.series[:1], 1e-6), self.series[0], atol=1e-4)
+        with self.assertWarnsRegex(RuntimeWarning, "did not converge in 2 iterations"):
+            fenchel.soft_dtw_barycenter(self.series, max_iterations=2)
+
+    def test_bad_input(self):
+        call = fenchel.soft_dtw_barycenter
+        for pattern, function in (("series is empty", lambda: call([])),
+                                  (r"series\[0\] is a single number", lambda: call([1.0, 2.0])),
+                                  (r"series\[1\] has shape \(0,\)", lambda: call([[1.0], []])),
+                                  (r"a step of series\[1\]", lambda: call([np.ones((2, 3)), np.ones((2, 2))])),
+                                  (r"start is empty.*series\[1\] has 1 steps", lambda: call([[1.0, 2.0], [1.0]])),
+                                  ("start has shape", lambda: call([[1.0]], start=[])),
+                                  (r"series\[0\]\[1, 0\] is nan", lambda: call([[1.0, np.nan]])),
+                                  ("gamma is 0", lambda: call([[1.0]], 0)),
+                                  ("band is -1", lambda: call([[1.0]], band=-1)),
+                                  (r"weights\[0\] is -1", lambda: call([[1.0]], weights=[-1])),
+                                  ("weights", lambda: call([[1.0]], weights=[])),
+                                  ("weights", lambda: call([[1.0]], weights=[1, 2]))):
+            with self.subTest(pattern), self.assertRaisesRegex(ValueError, pattern):
+                function()
+
+
 class Others(unittest.TestCase):
     def test_sinkhorn(self):
         cost = np.random.default_rng(3).random((5, 3, 4))
