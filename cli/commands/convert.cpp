@@ -97,7 +97,9 @@ void add_convert(CLI::App& app, int& status) {
                       "read the data for this model: its values for missing ones, its numbers for names");
   command->add_flag("--labelled", flags->labelled, "leave out rows without a label");
   command->add_option("--held-out", flags->held_out, "write a share of the rows to this file instead");
-  command->add_option("--share", flags->share, "of --held-out")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+  command->add_option("--share", flags->share, "of --held-out")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command->add_option("--seed", flags->seed, "of --held-out")->capture_default_str();
   flags->reading.add(*command);
   command->footer(
