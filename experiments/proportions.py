@@ -10,12 +10,13 @@ COLUMNS = ("1", "1.5", "2", "tuned")  # α
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """What is tried, by Jensen-Shannon divergence on a share of the rows, and how."""
+    """What is tried on a share of the rows, and how."""
 
     alphas: Sequence[float]
     lambdas: Sequence[float]
     share: float
     flags: Sequence[str]  # how models are fitted
+    metric: str = "js"  # Jensen-Shannon divergence, or squared_error
     refit: bool = False  # whether the chosen model is fitted again on all rows
 
 
@@ -25,7 +26,7 @@ def grid(values):
 
 def tune_command(choice: Choice, train, seed):
     return ["tune", train, "--task", "proportions", "--omega", "tsallis", "--grid", f"alpha={grid(choice.alphas)}", "--grid",
-            f"lambda={grid(choice.lambdas)}", "--metric", "js", "--valid", choice.share, "--seed", seed, *choice.flags]
+            f"lambda={grid(choice.lambdas)}", "--metric", choice.metric, "--valid", choice.share, "--seed", seed, *choice.flags]
 
 
 def train_command(choice: Choice, train, test, seed, alpha, strength):
@@ -34,9 +35,9 @@ def train_command(choice: Choice, train, test, seed, alpha, strength):
             *choice.flags, *held_out, "--test", test]
 
 
-def best(table, column):
-    """The row of the tuning table with the smallest divergence, of those with the α of the column."""
-    return min((row for row in table if column == "tuned" or row["alpha"] == float(column)), key=lambda row: row["js"])
+def best(table, column, metric):
+    """The row of the tuning table with the smallest metric, of those with the α of the column."""
+    return min((row for row in table if column == "tuned" or row["alpha"] == float(column)), key=lambda row: row[metric])
 
 
 def choose_and_judge(choice: Choice, train, test, seed):
@@ -44,7 +45,7 @@ def choose_and_judge(choice: Choice, train, test, seed):
     table = tool.run_json(*tune_command(choice, train, seed))["table"]
     columns, models = {}, {}
     for column in COLUMNS:
-        winner = best(table, column)
+        winner = best(table, column, choice.metric)
         key = winner["alpha"], winner["lambda"]
         if key not in models:
             models[key] = tool.run_json(*train_command(choice, train, test, seed, *key))["test"]

@@ -15,6 +15,7 @@ PAPER = json.loads((pathlib.Path(__file__).parent / "paper.json").read_text(enco
 METRICS = {"js": "Jensen-Shannon divergence", "squared_error": "squared error ‖p − y‖²"}
 SAME_DATA = ("birds", "emotions", "scene", "yeast")  # files and features are those of the paper
 CLOSE = 0.01  # of a printed divergence
+CLOSE_ERROR = 0.02  # of a printed squared error
 QUICK = {"emotions": ("paper",), "yeast": ("paper", "ours")}
 
 
@@ -27,6 +28,9 @@ def steps(quick):
             if quick:
                 protocol = dataclasses.replace(protocol, alphas=[1, 1.5, 2], lambdas=[1.0, 10.0, 100.0], seeds=1)
             result.append(Step(f"{chosen.name}-{name}", run, parameters(chosen, protocol), chosen.files))
+        if chosen.name in SAME_DATA and not quick:
+            by_error = {**parameters(chosen, chosen.paper), "metric": "squared_error"}
+            result.append(Step(f"{chosen.name}-by_error", run, by_error, chosen.files))
     return result
 
 
@@ -58,12 +62,13 @@ def set_rows(results, chosen, metric):
     rows = []
     if chosen.name in PAPER[metric]:
         rows.append([chosen.title, "printed", *(number(value) for value in PAPER[metric][chosen.name]), ""])
-    for protocol in ("paper", "ours"):
-        splits = results.get(f"{chosen.name}-{protocol}")
-        if splits:
+    names = {"paper": "`paper`", "by_error": "`paper`, chosen by it", "ours": "`ours`"}
+    for step, title in names.items():
+        splits = results.get(f"{chosen.name}-{step}")
+        if splits and (step != "by_error" or metric == "squared_error"):
             cells = [spread([split[column][metric] for split in splits]) for column in COLUMNS]
             alphas = sorted({split["tuned"]["alpha"] for split in splits})
-            rows.append(["" if rows else chosen.title, f"`{protocol}`", *cells, ", ".join(f"{alpha:g}" for alpha in alphas)])
+            rows.append(["" if rows else chosen.title, title, *cells, ", ".join(f"{alpha:g}" for alpha in alphas)])
     return rows
 
 
@@ -103,11 +108,13 @@ on a quarter of the training file. Two protocols:
 
 Cells are means ± standard deviations over five validation parts (one for TMC under `paper` and for the sparse sets), so they
 show how much a choice of validation part moves a number; the paper prints one, of a part that is not published. The last
-column has the α that were chosen. Beside each count in the first table stands the paper's.
+column has the α that were chosen. The paper does not say by which metric it chose; for the sets whose files are the paper's,
+the table of squared errors also has the models that are chosen by it. Beside each count in the first table stands the paper's.
 """, statistics_table(results), """
 The Cal500 of the paper has parts that overlap (376 + 126 is the whole set); here a fifth is held out for the test, and the
 rest is divided. Mediamill and the 30,438 words of TMC are not in the collection used here; TMC has the 500 words of its other
-version. Features of Birds have one with names for values, which counts as one column, as in the paper.
+version. Features of Birds have one with names for values, which counts as one column, as in the paper. Its validation part has
+few rows, so that another part chooses another model: see its deviations.
 """]
     for metric, title in METRICS.items():
         sections += [f"Test {title}:\n", performance_table(results, PAPER_SETS, metric, True)]
@@ -121,15 +128,21 @@ can be used.
     return "\n".join([*sections, "One of the cells, for Emotions:\n", command(example_commands())])
 
 
+def closeness(results, name, step, metric, tolerance):
+    """How far the means are from the printed cells, if there are results."""
+    if f"{name}-{step}" not in results:
+        return []
+    far = [abs(mean - printed) for mean, printed in zip(means(results, name, step, metric), PAPER[metric][name])]
+    chosen = ", chosen by it," if step == "by_error" else ""
+    return [Finding(f"{name}, `paper`{chosen} gives the printed {METRICS[metric]} within {tolerance}", max(far) <= tolerance,
+                    ", ".join(f"{column}: {distance:.4f}" for column, distance in zip(COLUMNS, far)))]
+
+
 def findings(results):
     found = []
-    checked = [name for name in SAME_DATA if f"{name}-paper" in results]
-    if checked:
-        far = {f"{name}, α = {column}": abs(mean - printed) for name in checked for column, mean, printed in
-               zip(COLUMNS, means(results, name, "paper", "js"), PAPER["js"][name])}
-        worst = max(far, key=far.get)
-        found.append(Finding(f"`paper` gives the printed divergences within {CLOSE} on {', '.join(checked)}",
-                             far[worst] <= CLOSE, f"farthest: {worst}, by {far[worst]:.4f}"))
+    for name in SAME_DATA:
+        found += closeness(results, name, "paper", "js", CLOSE)
+        found += closeness(results, name, "by_error", "squared_error", CLOSE_ERROR)
     if "yeast-ours" in results and "yeast-paper" in results:
         without, with_one = (means(results, "yeast", protocol, "js")[0] for protocol in ("paper", "ours"))
         found.append(Finding("an unpenalised intercept takes more than 0.05 off the divergence on Yeast (α = 1)",

@@ -29,15 +29,15 @@ def statistics(name):
             round(labels / (learnt["rows"] + judged["rows"]), 2)]
 
 
-def run(name, protocol):
-    """Every split of the protocol, which is a dictionary of Protocol's fields."""
+def run(name, protocol, metric="js"):
+    """Every split of the protocol, which is a dictionary of Protocol's fields; chosen by a metric of the validation part."""
     rules = Protocol(**protocol)
     with prepared(name) as (chosen, train, test):
-        return [choose_and_judge(choice_of(chosen, rules), train, test, seed) for seed in range(rules.seeds)]
+        return [choose_and_judge(choice_of(chosen, rules, metric), train, test, seed) for seed in range(rules.seeds)]
 
 
-def choice_of(chosen: LabelledSet, protocol: Protocol) -> Choice:
-    return Choice(protocol.alphas, protocol.lambdas, SHARE, chosen.flags(protocol), protocol.refit)
+def choice_of(chosen: LabelledSet, protocol: Protocol, metric="js") -> Choice:
+    return Choice(protocol.alphas, protocol.lambdas, SHARE, chosen.flags(protocol), metric, protocol.refit)
 
 
 def parameters(chosen: LabelledSet, protocol: Protocol):

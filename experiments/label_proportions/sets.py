@@ -48,7 +48,9 @@ class LabelledSet:
         return ["--intercept", protocol.intercept, "--scale", self.scale, *SOLVER]
 
     def prepared(self, folder: pathlib.Path) -> Tuple[pathlib.Path, pathlib.Path]:
-        """Caches of the training and the test file: rows without a label are left out."""
+        """The training and the test file, as caches where rows without a label have to be left out."""
+        if self.train.endswith(".svm.gz"):
+            return data.path(self.train), data.path(self.test)
         train, test = folder / f"{self.name}-train.cache", folder / f"{self.name}-test.cache"
         for command in self.preparation(train, test):
             tool.run(*command)
