@@ -271,6 +271,8 @@ def dtw(cost: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', wr
 @overload
 def dtw(cost: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], band: int = 0, n_threads: int = 1) -> tuple: ...
 
+def soft_dtw_barycenter(series: Sequence[Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]], gamma: float, weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None, band: int, tolerance: float, max_iterations: int, n_threads: int) -> tuple: ...
+
 class Features:
     """Rows of X, dense or sparse, in the memory of arrays."""
 
