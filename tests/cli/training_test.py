@@ -141,8 +141,6 @@ class Classification(Folder):
         self.assertEqual([len(part) for part in parts], [2, 2])
         self.assertEqual(sorted(line.split(":")[-1] for part in parts for line in part), ["1", "3", "4", "5"])
         self.assertIn("share", self.bad("convert", data, "--out", train, "--held-out", test, "--share", "1.5"))
-        numbers = self.write("numbers.csv", "x,y\n1,0.5\n2,0.25\n3,7.5\n")
-        self.assertIn("--labelled", self.bad("convert", numbers, "--labelled", "--out", train))
 
     def test_describe(self):
         data = self.write("some.svm", "a 1:1\n 3:2\nb 1:3\na,b 1:4\n")
