@@ -18,6 +18,9 @@ make reproduce                                  # everything: within 40 minutes 
 This page is written by that command from the results in `docs/reproduction/`; no number in it is typed by hand, but for those
 of the paper, which stand in `experiments/*/paper.json`. Data sets lie in `$FENCHEL_DATA`; where one is missing the command says
 which file it looked for and where it comes from, and goes on. In commands, `$DATA` is that folder.
+
+Findings say what was looked for, with its tolerance, and whether it held. The paper's own were there before the runs; the others,
+their tolerances, and some grids beyond the paper (tagging, ranking) were settled after first runs had been seen.
 """
 
 

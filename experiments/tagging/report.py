@@ -22,12 +22,11 @@ sequences that SparseMAP mixes for a test sequence. Commands are those of the CR
 """
 CHUNKING = """### CoNLL-2000 chunking
 
-Attributes of the preset `crfsuite-chunking` (words and parts of speech around the
-token). λ was chosen on every third training sentence with fewer iterations; where it is the least of its grid, smaller ones
-were not tried. For SparseMAP the squared numbers of
-transitions grow with the sentence, which may be why it does worse here than on words (this was not tested). For comparison,
-the best system of the shared task, with support vector machines, had an F1 of 93.48 (Kudoh and Matsumoto, in Tjong Kim Sang
-and Buchholz, 2000).
+Attributes of the preset `crfsuite-chunking` (words and parts of speech around the token). λ was chosen on every third
+training sentence with fewer iterations; held-out F1 still rises a little towards the smallest of the grid. For SparseMAP the
+squared numbers of transitions grow with the sentence, which may be why it does worse here than on words (this was not
+tested). For comparison, the best system of the shared task, with support vector machines, had an F1 of 93.48 (Kudoh and
+Matsumoto, in Tjong Kim Sang and Buchholz, 2000).
 """
 WORDS = {
     "ocr": """### Handwritten words
