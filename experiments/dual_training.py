@@ -10,16 +10,14 @@ import tempfile
 from . import data, tool
 from .experiment import Experiment, Finding, Step
 from .figures import figure
-from .markdown import command, number, table
-from .markdown import figure as figure_text
+from .markdown import command, image, number, table
 
-SETS = {  # file, flags, n, p
-    "yahoo_arts": ("sparse_multilabel/yahoo_arts/yahoo_arts-train.svm.gz", ["--task", "proportions", "--scale", "maxabs"],
-                   4989, 23146),
-    "rcv1sub1": ("sparse_multilabel/rcv1sub1/rcv1sub1-train.svm.gz", ["--task", "proportions"], 3000, 47236),
-    "letter": ("libsvm/letter.scale.svm.gz", ["--task", "classification"], 20000, 16),
-    "w8a": ("libsvm/w8a.gz", ["--task", "classification"], 49749, 300),
-    "tmc2007-500": ("mulan/tmc2007-500/tmc2007-500-train.arff", ["--task", "proportions"], 21519, 500),
+SETS = {  # file, flags
+    "yahoo_arts": ("sparse_multilabel/yahoo_arts/yahoo_arts-train.svm.gz", ["--task", "proportions", "--scale", "maxabs"]),
+    "rcv1sub1": ("sparse_multilabel/rcv1sub1/rcv1sub1-train.svm.gz", ["--task", "proportions"]),
+    "letter": ("libsvm/letter.scale.svm.gz", ["--task", "classification"]),
+    "w8a": ("libsvm/w8a.gz", ["--task", "classification"]),
+    "tmc2007-500": ("mulan/tmc2007-500/tmc2007-500-train.arff", ["--task", "proportions"]),
 }
 LOSSES = ("logistic", "sparsemax")
 SOLVERS = {"lbfgs": "L-BFGS", "dual_ascent": "dual ascent"}
@@ -28,15 +26,28 @@ POINTS = 25  # kept of each curve
 
 
 def steps(quick):
-    problems = itertools.product(("yahoo_arts", "letter"), ("sparsemax",), (0.1,)) if quick else \
-        itertools.product(SETS, LOSSES, (1, 0.1))
-    return [Step(f"{name}_{loss}_{strength}", compare,
-                 {"name": name, "loss": loss, "strength": strength, "seconds": 3 if quick else 12}, [SETS[name][0]])
-            for name, loss, strength in problems]
+    sets = ("yahoo_arts", "letter") if quick else tuple(SETS)
+    problems = itertools.product(sets, LOSSES[1:] if quick else LOSSES, (0.1,) if quick else (1, 0.1))
+    return [*(Step(f"size_{name}", size, {"name": name}, [SETS[name][0]]) for name in sets),
+            *(Step(f"{name}_{loss}_{strength}", compare,
+                   {"name": name, "loss": loss, "strength": strength, "seconds": 3 if quick else 12}, [SETS[name][0]])
+              for name, loss, strength in problems)]
+
+
+def size(name):
+    """Examples and features."""
+    described = tool.run_json("describe", data.path(SETS[name][0]))
+    return [described["rows"], described["features"]]
+
+
+def problems_of(results):
+    """The comparisons, each with the size of its data."""
+    return [{**result, "size": results[f"size_{result['name']}"]} for step, result in results.items()
+            if not step.startswith("size_")]
 
 
 def arguments(name, loss, strength, solver):
-    path, flags, _, _ = SETS[name]
+    path, flags = SETS[name]
     return ["train", data.path(path), *flags, "--omega", loss, "--lambda", strength, "--solver", solver,
             "--intercept", "none", "--threads", 1, "--tolerance", 1e-4, "--log", "log.jsonl"]
 
@@ -91,8 +102,8 @@ def rounded(value):
     return float(f"{value:.4g}")
 
 
-def is_wide(result):
-    _, _, n, p = SETS[result["name"]]
+def is_wide(problem):
+    n, p = problem["size"]
     return n < p
 
 
@@ -104,8 +115,8 @@ def sooner(result):
 
 
 def report(results):
-    problems = list(results.values())
-    rows = [[result["name"], SETS[result["name"]][2], SETS[result["name"]][3], result["loss"], result["strength"],
+    problems = problems_of(results)
+    rows = [[result["name"], *result["size"], result["loss"], result["strength"],
              *(number(result[solver][when], 2) for when in ("reached", "certified") for solver in SOLVERS)]
             for result in problems]
     header = ["data set", "n", "p", "loss", "λ", *SOLVERS.values(), *(f"{name}, own gap" for name in SOLVERS.values())]
@@ -120,14 +131,14 @@ solver itself knows it, from its own duality gap; a dash where a run of {example
 
 {table(header, rows)}
 {command(chr(10).join(shown))}
-{figure_text("dual_training", "suboptimality against seconds, L-BFGS and dual ascent on data sets wide and long")}
+{image("dual_training", "suboptimality against seconds, L-BFGS and dual ascent on data sets wide and long")}
 A step of dual ascent is a proximity operator: for sparsemax a projection onto the simplex, for the logistic loss a search with
 exponentials and logarithms for every class, which is dearer.
 """
 
 
 def findings(results):
-    problems = list(results.values())
+    problems = problems_of(results)
     found = []
     for wide, solver in ((True, "dual_ascent"), (False, "lbfgs")):
         for loss in LOSSES:
@@ -149,7 +160,7 @@ def sooner_finding(problems, solver, where):
 
 
 def draw(results, folder):
-    problems = list(results.values())
+    problems = problems_of(results)
     names = list(dict.fromkeys(result["name"] for result in problems))
     strengths = list(dict.fromkeys(result["strength"] for result in problems))
     if not problems:
@@ -174,7 +185,7 @@ def draw_problem(panel, result):
             panel.loglog(*zip(*curve), style, marker=".", markersize=4, color=colour,
                          label=f"{result['loss']}, {SOLVERS[solver]}")
     panel.axhline(AIM, color="gray", linewidth=0.8)
-    _, _, n, p = SETS[result["name"]]
+    n, p = result["size"]
     panel.set(title=f"{result['name']} ({n} × {p}), λ = {result['strength']}", ylim=(3e-5, 10))
     panel.title.set_fontsize(9)
 

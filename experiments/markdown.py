@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and code blocks as Markdown."""
+import statistics
 
 
 def table(header, rows):
@@ -15,11 +16,8 @@ def number(value, digits=3):
 
 def spread(values, digits=3):
     """The mean ± standard deviation (of a sample) of several runs."""
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return number(mean, digits)
-    deviation = (sum((value - mean) ** 2 for value in values) / (len(values) - 1)) ** 0.5
-    return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+    mean = number(statistics.fmean(values), digits)
+    return mean if len(values) == 1 else f"{mean} ± {number(statistics.stdev(values), digits)}"
 
 
 def command(text):
@@ -27,6 +25,6 @@ def command(text):
     return f"```sh\n{text}\n```\n"
 
 
-def figure(name, text):
+def image(name, text):
     """A figure of this page with its alternative text."""
     return f"![{text}](reproduction/figures/{name}.svg)\n"

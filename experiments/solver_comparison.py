@@ -9,8 +9,7 @@ import numpy as np
 from . import tool
 from .experiment import Experiment, Finding, Step
 from .figures import figure
-from .markdown import command, number, table
-from .markdown import figure as figure_text
+from .markdown import command, image, number, table
 
 SOLVERS = {"bisection": "bisection", "brent": "Brent", "newton": "Newton", "fista": "FISTA"}
 
@@ -71,7 +70,7 @@ of three runs of each. Brent is TOMS 748, of the same family. Median microsecond
 
 {table(header, rows)}
 {command(tool.shown(*arguments([row["d"] for row in result["dims"]], result["draws"], "solvers.csv")))}
-{figure_text("solver_comparison", "time against d of bisection, Brent, Newton and FISTA")}
+{image("solver_comparison", "time against d of bisection, Brent, Newton and FISTA")}
 Lines are medians; bands hold 99% of the draws.
 """
 

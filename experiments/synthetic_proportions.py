@@ -2,12 +2,12 @@
 """Label proportions of made-up documents, against their length (paper §9.1, Figure 10)."""
 import pathlib
 import tempfile
+from statistics import fmean
 
 from . import tool
 from .experiment import Experiment, Finding, Step
 from .figures import figure
-from .markdown import command, number, spread, table
-from .markdown import figure as image
+from .markdown import command, image, number, spread, table
 from .proportions import COLUMNS, Choice, choose_and_judge
 
 TRAIN, VALID, TEST = 1200, 200, 1000
@@ -60,7 +60,7 @@ def panels(results):
 
 
 def mean(splits, column, metric="js"):
-    return sum(split[column][metric] for split in splits) / len(splits)
+    return fmean(split[column][metric] for split in splits)
 
 
 def draw(results, folder):
@@ -70,7 +70,7 @@ def draw(results, folder):
                 for column, marker in zip(COLUMNS, "os^D"):
                     lengths = [length for length, _ in points]
                     values = [[split[column][metric] for split in splits] for _, splits in points]
-                    middle = [sum(each) / len(each) for each in values]
+                    middle = list(map(fmean, values))
                     line, = ax.plot(lengths, middle, marker=marker, markersize=4, label=NAMES[column],
                                     linestyle="--" if column == "tuned" else "-")
                     ax.fill_between(lengths, [min(each) for each in values], [max(each) for each in values],
@@ -102,8 +102,7 @@ def findings(results):
     """The paper's two, over all lengths."""
     found = []
     for classes, points in panels(results).items():
-        softmax, sparsemax, tuned = (sum(mean(splits, column) for _, splits in points) / len(points)
-                                     for column in ("1", "2", "tuned"))
+        softmax, sparsemax, tuned = (fmean(mean(splits, column) for _, splits in points) for column in ("1", "2", "tuned"))
         detail = f"mean divergence: softmax {softmax:.4f}, sparsemax {sparsemax:.4f}, tuned {tuned:.4f}"
         if classes == 10:
             found.append(Finding(f"10 classes: tuned α and sparsemax are within {CLOSE:.0%}, and both beat softmax",

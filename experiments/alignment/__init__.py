@@ -2,8 +2,7 @@
 """Time series by alignment (paper §7.3): nearest neighbours and centroids under DTW and soft-DTW."""
 from ..experiment import Experiment, Finding, Step
 from ..figures import figure
-from ..markdown import command, number, table
-from ..markdown import figure as figure_text
+from ..markdown import command, image, number, table
 from .centroids import GAMMAS, centroids, from_text
 from .neighbours import chosen, classify
 from .series import FILES, needs
@@ -47,7 +46,7 @@ itself. The half width of the band and γ have the least leave-one-out error on 
 
 {table(["data set", "distance", "chosen", "leave-one-out error", "test error", "UCR archive"], rows)}
 {COMMAND}
-{figure_text("alignment_gamma", "test error of 1-NN against γ for soft-DTW and its divergence, beside other distances")}"""
+{image("alignment_gamma", "test error of 1-NN against γ for soft-DTW and its divergence, beside other distances")}"""
 
 
 def neighbour_rows(name, result):
@@ -71,7 +70,7 @@ under DTW:
 
 {table(["data set", "centroid", "distance", "training error", "test error", "mean DTW"], rows)}
 {COMMAND}
-{figure_text("alignment_barycentres", "series of each class with their Euclidean mean and soft-DTW barycentres")}"""
+{image("alignment_barycentres", "series of each class with their Euclidean mean and soft-DTW barycentres")}"""
 
 
 def centroid_rows(name, result):

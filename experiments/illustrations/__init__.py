@@ -21,7 +21,7 @@ def report(results):
              "the line of Python for each.\n", markdown.command(".venv/bin/python -m experiments illustrations")]
     for one in _having(results):
         parts += [f"**Figure {one.number}.** {one.text}\n",
-                  markdown.figure(one.name, f"Figure {one.number}, {one.name.replace('_', ' ')}")]
+                  markdown.image(one.name, f"Figure {one.number}, {one.name.replace('_', ' ')}")]
     return "\n".join(parts)
 
 

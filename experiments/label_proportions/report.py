@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+from statistics import fmean
 
 from .. import tool
 from ..experiment import Finding, Step
@@ -37,7 +38,7 @@ def steps(quick):
 def means(results, name, protocol, metric):
     """The mean over splits in each column, or None without results."""
     splits = results.get(f"{name}-{protocol}")
-    return splits and [sum(split[column][metric] for split in splits) / len(splits) for column in COLUMNS]
+    return splits and [fmean(split[column][metric] for split in splits) for column in COLUMNS]
 
 
 def ranks(rows):

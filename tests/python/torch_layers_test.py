@@ -6,11 +6,7 @@ import unittest
 import fenchel
 import numpy as np
 
-try:
-    import torch
-except ImportError:
-    print("skipped: torch is not installed")
-    raise SystemExit(0)
+from torch_tensors import torch  # isort: skip
 
 import fenchel.torch as ft
 from fenchel import _core

@@ -6,18 +6,10 @@ import unittest
 import fenchel
 import numpy as np
 
-try:
-    import torch
-except ImportError:
-    print("skipped: torch is not installed")
-    raise SystemExit(0)
+from torch_tensors import double, torch  # isort: skip
 
 import fenchel.torch as ft
 from torch.autograd import gradcheck
-
-
-def double(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
 
 
 class Rankings(unittest.TestCase):

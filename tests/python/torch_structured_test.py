@@ -7,27 +7,15 @@ import warnings
 import fenchel
 import numpy as np
 
-try:
-    import torch
-except ImportError:
-    print("skipped: torch is not installed")
-    raise SystemExit(0)
+from torch_tensors import double, torch  # isort: skip
 
 import fenchel.torch as ft
 from torch.autograd import gradcheck, gradgradcheck
 
 try:
-    import torchcrf
-except ImportError:
-    torchcrf = None
-try:
     import torch_struct
 except ImportError:
     torch_struct = None
-
-
-def double(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
 
 
 SETS = [("arborescence", (4, 4), {}), ("arborescence", (4, 4), {"single_root": True}), ("projective_tree", (4, 4), {}),

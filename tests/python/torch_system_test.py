@@ -9,21 +9,13 @@ import unittest
 
 import fenchel
 
-try:
-    import torch
-except ImportError:
-    print("skipped: torch is not installed")
-    raise SystemExit(0)
+from torch_tensors import double, torch  # isort: skip
 
 import fenchel.torch as ft
 
 LABELS = torch.tensor([0, 2, -100, 4])
 TSALLIS = fenchel.Tsallis(1.3)
 SUBSETS, TREES = fenchel.KSubsets(5, 2), fenchel.Marginal(fenchel.Arborescence(4))
-
-
-def double(*shape, seed=0):
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).requires_grad_()
 
 
 class Operators(unittest.TestCase):
