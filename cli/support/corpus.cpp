@@ -38,17 +38,11 @@ FeatureTemplates templates_of(const Tagger& tagger, std::size_t columns) {
               : FeatureTemplates::preset(tagger.templates, columns);
 }
 
-// The format as asked for, else as the first file looks. Stdin can be read only once, and shows its format
-// then.
-DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags) {
-  const DataFormat asked = flags.options().format;
-  const std::string first = Paths(paths).files().front();
-  return asked == DataFormat::automatic && first != "-" ? guess_format(first) : asked;
-}
-
 bool of_attributes(DataFormat format) { return format == DataFormat::crfsuite || format == DataFormat::ocr; }
 
-bool of_sentences(DataFormat format) { return format == DataFormat::conll || of_attributes(format); }
+bool of_sentences(DataFormat format) {
+  return format == DataFormat::conll || format == DataFormat::conllu || of_attributes(format);
+}
 
 TaggerData read_attributes(const Paths& paths, DataFormat format) {
   return tagger_data(format == DataFormat::ocr ? read_ocr(paths) : read_crfsuite(paths));
@@ -61,7 +55,7 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
   if (of_attributes(format)) {
     data = read_attributes(Paths(paths), format);
   } else {
-    const TokenCorpus tokens = read_conll(Paths(paths));
+    const TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
     if (tokens.columns.size() < 2) {
       throw std::invalid_argument(
           fmt::format("{}: tokens have {} columns; expected at least a word and its label", corpus.source,
@@ -105,7 +99,7 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
     throw std::invalid_argument(
         fmt::format("{}: the tagger was trained on attributes; tokens need templates", corpus.source));
   }
-  const TokenCorpus tokens = read_conll(Paths(paths));
+  const TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
   const auto trained = tagger.provenance.find("columns");
   const std::size_t columns =
       trained == tagger.provenance.end() ? tokens.columns.size() : std::stoul(trained->second);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/data_flags.hpp"
 
+#include <filesystem>
+#include <system_error>
+
 #include "fenchel/data/paths.hpp"
 
 namespace fenchel::cli {
@@ -9,7 +12,7 @@ void DataFlags::add(CLI::App& command, const std::string& format_names) {
   constexpr const char* group = "Reading data";
   command
       .add_option(format_names, format,
-                  "auto, svmlight, arff, csv, npy, cache, time_series, conll, crfsuite or ocr")
+                  "auto, svmlight, arff, csv, npy, cache, time_series, conll, conllu, crfsuite or ocr")
       ->capture_default_str()
       ->group(group);
   command.add_option("--labels", labels, "ARFF: the XML file that names the labels (else the one beside it)")
@@ -49,6 +52,14 @@ ReadOptions DataFlags::options() const {
   result.threads = threads;
   if (indices != "auto") result.index_base = indices == "0" ? IndexBase::zero : IndexBase::one;
   return result;
+}
+
+DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags) {
+  const DataFormat asked = flags.options().format;
+  const std::string first = Paths(paths).files().front();
+  std::error_code ignored;
+  const bool lasting = std::filesystem::is_regular_file(first, ignored);
+  return asked == DataFormat::automatic && lasting ? guess_format(first) : asked;
 }
 
 void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) {

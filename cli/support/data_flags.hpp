@@ -27,6 +27,10 @@ struct DataFlags {
   ReadOptions options() const;
 };
 
+/// The format as asked for, else as the first file looks; automatic for what can be read only once (a pipe)
+/// and shows its format then.
+DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags);
+
 /// Missing values of data read later become what they became in training; where that kept nothing they are
 /// errors, whatever --missing says.
 void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);

@@ -20,7 +20,7 @@ constexpr std::pair<std::string_view, DataFormat> endings[] = {
     {".libsvm", DataFormat::svmlight}, {".scale", DataFormat::svmlight},
     {".arff", DataFormat::arff},       {".csv", DataFormat::csv},
     {".npy", DataFormat::npy},         {".ts", DataFormat::time_series},
-    {".conll", DataFormat::conll},     {".conllu", DataFormat::conll},
+    {".conll", DataFormat::conll},     {".conllu", DataFormat::conllu},
     {".iob", DataFormat::conll},       {".crfsuite", DataFormat::crfsuite}};
 
 bool is_number(std::string_view word) {

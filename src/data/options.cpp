@@ -17,6 +17,7 @@ constexpr std::pair<DataFormat, std::string_view> names[] = {{DataFormat::automa
                                                              {DataFormat::cache, "cache"},
                                                              {DataFormat::time_series, "time_series"},
                                                              {DataFormat::conll, "conll"},
+                                                             {DataFormat::conllu, "conllu"},
                                                              {DataFormat::crfsuite, "crfsuite"},
                                                              {DataFormat::ocr, "ocr"}};
 

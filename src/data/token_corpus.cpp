@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "data/guess.hpp"
 #include "data/number.hpp"
+#include "data/split_tabs.hpp"
 #include "data/target_cell.hpp"
 #include "fenchel/data/text_source.hpp"
 
@@ -38,15 +40,8 @@ class ConllReader {
 
  private:
   void split(std::string_view line) {
+    if (tabs_) return split_tabs(line, words_);
     words_.clear();
-    if (tabs_) {
-      for (std::size_t begin = 0; begin <= line.size();) {
-        const std::size_t end = std::min(line.find('\t', begin), line.size());
-        words_.push_back(line.substr(begin, end - begin));
-        begin = end + 1;
-      }
-      return;
-    }
     const char* p = line.data();
     const char* const end = p + line.size();
     for (;;) {
@@ -91,7 +86,7 @@ TokenCorpus read_conll(const Paths& paths, const ConllOptions& options) {
   ConllReader reader(corpus);
   for (const std::string& path : paths.files()) {
     TextSource source(path);
-    reader.read(source, options.universal || path.ends_with(".conllu") || path.ends_with(".conllu.gz"));
+    reader.read(source, options.universal || format_by_ending(path) == DataFormat::conllu);
   }
   if (corpus.sentences() == 0) throw DataError(paths.description(), 0, 0, "there are no tokens");
   return corpus;

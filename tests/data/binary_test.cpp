@@ -238,6 +238,7 @@ TEST(Format, IsGuessed) {
   EXPECT_EQ(guess("g.txt", "He PRP B-NP\n"), DataFormat::conll);
   EXPECT_EQ(guess("h.txt", "B-NP\tw[0]=He\tpos=PRP\n"), DataFormat::crfsuite);
   EXPECT_EQ(guess("i.csv", "a\n"), DataFormat::csv);
+  EXPECT_EQ(guess("i.conllu", "a\n"), DataFormat::conllu);
   EXPECT_EQ(guess("n.txt", "7\t0\t1\t" + std::string(64, '0') + "\n"), DataFormat::ocr);
   EXPECT_EQ(guess("o.txt", "7\t0\t1\t101\n"), DataFormat::time_series);
   EXPECT_EQ(guess("p.txt", "7\tthe\tDT\t101\n"), DataFormat::conll);

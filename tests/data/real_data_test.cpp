@@ -7,10 +7,13 @@
 #include <string>
 
 #include "data_dir.hpp"
+#include "fenchel/data/dependency_tree.hpp"
 #include "fenchel/data/ocr.hpp"
 #include "fenchel/data/read.hpp"
+#include "fenchel/data/text_source.hpp"
 #include "fenchel/data/time_series.hpp"
 #include "fenchel/data/token_corpus.hpp"
+#include "fenchel/data/treebank.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -111,6 +114,64 @@ TEST(RealData, Sentences) {
   EXPECT_EQ(english.sentences(), 12544U);
   EXPECT_EQ(english.tokens(), 204577U);
 }
+
+/// Sizes as `grep` counts them; non-projective trees as the words between the ends of an arc tell.
+struct Trees {
+  const char* file;
+  std::size_t sentences;
+  std::size_t words;
+  std::size_t multiword_tokens;
+  std::size_t empty_nodes;
+  std::size_t non_projective;
+};
+std::ostream& operator<<(std::ostream& out, const Trees& set) { return out << set.file; }
+
+class RealTrees : public testing::TestWithParam<Trees> {};
+
+/// The bytes of a file, unpacked, with LF for line ends.
+std::string lines_of(const std::string& path) {
+  TextSource source(path);
+  std::string text;
+  for (std::string_view line; source.next_line(line);) text.append(line) += '\n';
+  return text;
+}
+
+TEST_P(RealTrees, AreWrittenAsTheyWereRead) {
+  const auto folder = data_dir();
+  if (!folder) GTEST_SKIP() << "skipped: no data";
+  const Trees& expected = GetParam();
+  const std::string path = (*folder / "ud" / expected.file).string();
+  const Treebank bank = read_conllu(path);
+  EXPECT_EQ(bank.sentences(), expected.sentences);
+  EXPECT_EQ(bank.words(), expected.words);
+  EXPECT_EQ(bank.others.count(OtherLines::Kind::multiword), expected.multiword_tokens);
+  EXPECT_EQ(bank.others.count(OtherLines::Kind::empty_node), expected.empty_nodes);
+  std::size_t non_projective = 0;
+  for (std::size_t s = 0; s < bank.sentences(); ++s)
+    non_projective += is_projective(bank.heads_of(s)) ? 0 : 1;
+  EXPECT_EQ(non_projective, expected.non_projective);
+  EXPECT_TRUE(conllu_text(bank) == lines_of(path));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sets, RealTrees,
+    testing::Values(Trees{"en_ewt/en_ewt-ud-dev.conllu", 2001, 25147, 359, 4, 31},
+                    Trees{"en_ewt/en_ewt-ud-test.conllu", 2077, 25094, 354, 2, 26},
+                    Trees{"en_ewt/en_ewt-ud-train.conllu.gz", 12544, 204577, 2614, 37, 288},
+                    Trees{"ja_gsd_r1.4/ja-ud-dev.conllu", 918, 9101, 0, 0, 89},
+                    Trees{"ja_gsd_r1.4/ja-ud-test.conllu", 299, 2760, 0, 0, 40},
+                    Trees{"ja_gsd_r1.4/ja-ud-train.conllu.gz", 8277, 80172, 0, 0, 912},
+                    Trees{"ro_nonstandard_part/ro_nonstandard-ud-dev.conllu", 1052, 18569, 0, 0, 35},
+                    Trees{"ro_nonstandard_part/ro_nonstandard-ud-test.conllu", 1052, 20986, 0, 0, 47},
+                    Trees{"ro_nonstandard_part/ro_nonstandard-ud-train.pop.conllu.gz", 2197, 43378, 0, 0, 70},
+                    Trees{"ro_rrt_devtest/ro_rrt-ud-dev.conllu", 752, 17073, 0, 0, 74},
+                    Trees{"ro_rrt_devtest/ro_rrt-ud-test.conllu", 729, 16324, 0, 0, 61},
+                    Trees{"vi_vtb/vi_vtb-ud-dev.conllu", 800, 11514, 0, 0, 17},
+                    Trees{"vi_vtb/vi_vtb-ud-test.conllu", 800, 11955, 0, 0, 26},
+                    Trees{"vi_vtb/vi_vtb-ud-train.conllu", 1400, 20285, 0, 0, 44},
+                    Trees{"zh_gsd_r1.4/zh-ud-dev.conllu", 500, 12663, 0, 0, 2},
+                    Trees{"zh_gsd_r1.4/zh-ud-test.conllu", 500, 12012, 0, 0, 2},
+                    Trees{"zh_gsd_r1.4/zh-ud-train.conllu.gz", 3997, 98608, 0, 0, 12}));
 
 TEST(RealData, ImagesOfWords) {
   const auto folder = data_dir();

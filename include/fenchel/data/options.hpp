@@ -22,6 +22,7 @@ enum class DataFormat {
   cache,        ///< what write_cache wrote
   time_series,  ///< UCR: .ts, .tsv, or columns separated by white space
   conll,        ///< tokens in columns, a blank line after a sentence
+  conllu,       ///< a treebank of Universal Dependencies
   crfsuite,     ///< `LABEL<TAB>attribute[:value]<TAB>…`, a blank line after a sequence
   ocr,          ///< `word<TAB>position<TAB>letter<TAB>pixels`
 };

@@ -24,9 +24,9 @@ struct Reading {
 /// (through .gz), else by its first lines. Throws std::runtime_error if it cannot be told.
 DataFormat guess_format(const std::string& path);
 
-/// Reads one or several files as one data set. Formats of sequences (conll, crfsuite, ocr) are not data sets
-/// of rows: see read_conll, read_crfsuite and read_ocr. Content that is wrong throws DataError with file,
-/// line and column.
+/// Reads one or several files as one data set. Formats of sequences (conll, conllu, crfsuite, ocr) are not
+/// data sets of rows: see read_conll, read_conllu, read_crfsuite and read_ocr. Content that is wrong throws
+/// DataError with file, line and column.
 Reading read_dataset(const Paths& paths, const ReadOptions& options = {});
 
 }  // namespace fenchel
