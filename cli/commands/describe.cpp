@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "fenchel/data/dependency_tree.hpp"
 #include "fenchel/data/read.hpp"
+#include "fenchel/data/treebank.hpp"
 #include "support/data_flags.hpp"
 
 namespace fenchel::cli {
@@ -59,8 +61,45 @@ Json describe(const Reading& reading) {
   return out;
 }
 
+Json describe(const Treebank& bank, const std::string& source) {
+  std::size_t longest = 0, trees = 0, words_with_tree = 0, non_projective = 0;
+  for (std::size_t s = 0; s < bank.sentences(); ++s) {
+    const auto heads = bank.heads_of(s);
+    longest = std::max(longest, heads.size());
+    if (heads.front() < 0) continue;
+    ++trees;
+    words_with_tree += heads.size();
+    non_projective += is_projective(heads) ? 0 : 1;
+  }
+  Json out{{"source", source},
+           {"format", format_name(DataFormat::conllu)},
+           {"sentences", bank.sentences()},
+           {"words", bank.words()},
+           {"longest_sentence", longest},
+           {"multiword_tokens", bank.others.count(OtherLines::Kind::multiword)},
+           {"empty_nodes", bank.others.count(OtherLines::Kind::empty_node)},
+           {"trees", trees},
+           {"words_with_tree", words_with_tree},
+           {"words_without_tree", bank.words() - words_with_tree},
+           {"non_projective_trees", non_projective}};
+  for (const auto column :
+       {TreebankColumn::form, TreebankColumn::upos, TreebankColumn::xpos, TreebankColumn::deprel}) {
+    const std::string name(treebank_column_names[static_cast<std::size_t>(column)]);
+    out["distinct_" + name] = bank.column(column).strings.size();
+  }
+  return out;
+}
+
+Json describe(const DescribeFlags& flags) {
+  const Paths paths(flags.data);
+  if (format_of(flags.data, flags.reading) == DataFormat::conllu) {
+    return describe(read_conllu(paths), paths.description());
+  }
+  return describe(read_dataset(paths, flags.reading.options()));
+}
+
 int run(const DescribeFlags& flags) {
-  const Json description = describe(read_dataset(Paths(flags.data), flags.reading.options()));
+  const Json description = describe(flags);
   if (flags.json) {
     fmt::print("{}\n", description.dump(-1, ' ', false, Json::error_handler_t::replace));
     return 0;
@@ -81,12 +120,15 @@ int run(const DescribeFlags& flags) {
 }  // namespace
 
 void add_describe(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("describe", "Show what is in data files: rows, features, labels");
+  CLI::App* command =
+      app.add_subcommand("describe", "Show what is in data files: rows, features, labels; words and trees");
   auto flags = std::make_shared<DescribeFlags>();
   command->add_option("DATA", flags->data, "data files; several are one data set")->required();
   command->add_flag("--json", flags->json, "one JSON object");
   flags->reading.add(*command);
-  command->footer("Example:\n  fenchel describe train.svm.gz\n  fenchel describe yeast-train.arff --json");
+  command->footer(
+      "Example:\n  fenchel describe train.svm.gz\n  fenchel describe yeast-train.arff --json\n"
+      "  fenchel describe treebank.conllu");
   command->callback([&status, flags] { status = run(*flags); });
 }
 

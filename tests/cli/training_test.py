@@ -151,6 +151,25 @@ class Classification(Folder):
         self.assertAlmostEqual(found["density"], 4 / 12)
         self.assertIn("labels_per_labelled_row", self.good("describe", data))
         self.assertIn("cannot open", self.bad("describe", self.path("nothing.svm")))
+        with open(data, encoding="utf-8") as file:  # a pipe can be read only once
+            self.assertIn("rows                     4", self.good("describe", "/dev/stdin", stdin=file.read()))
+
+    def test_describe_treebanks(self):
+        def word(number, form, head):
+            return f"{number}\t{form}\t_\tNOUN\t_\t_\t{head}\tdep\t_\t_\n"
+
+        text = ("# c\n1-2\tab" + "\t_" * 8 + "\n" + word(1, "a", 3) + word(2, "b", 0) + word(3, "c", 2) + word(4, "a", 1)
+                + "4.1\tx" + "\t_" * 8 + "\n\n" + word(1, "a", "_") + "\n" + word(1, "d", 0))
+        data = self.write("some.conllu", text)
+        found = json.loads(self.good("describe", data, "--json"))
+        self.assertEqual(found, {
+            "source": data, "format": "conllu", "sentences": 3, "words": 6, "longest_sentence": 4, "multiword_tokens": 1,
+            "empty_nodes": 1, "trees": 2, "words_with_tree": 5, "words_without_tree": 1, "non_projective_trees": 1,
+            "distinct_form": 4, "distinct_upos": 1, "distinct_xpos": 1, "distinct_deprel": 1})
+        self.assertIn("non_projective_trees     1", self.good("describe", data))
+        self.assertIn("sentences                3", self.good("describe", "-", "--format", "conllu", stdin=text))
+        self.assertIn("some.conllu:1:16: word 1 is its own head",
+                      self.bad("describe", self.write("some.conllu", word(1, "a", 1))))
 
 
 class Tasks(Folder):
@@ -208,6 +227,17 @@ class Tasks(Folder):
         short = self.write("short.txt", "".join(letters[:4]).replace("1\n", "\n", 1))
         self.assertIn("short.txt:2:", self.bad("evaluate", model, short, "--data-format", "ocr"))
         self.assertIn("sentences, which are for tagging", self.bad("train", data, "--task", "regression"))
+
+    def test_tagging_of_treebanks(self):
+        """Words of CoNLL-U are tokens in columns; comments and multi-word tokens are left out."""
+        sentence = "# c\n1-2\tab\t_\n1\ta\tX\n2\tb\tY\n\n"
+        data = self.write("t.conllu", 3 * sentence)
+        remark = "3 sentences, 6 tokens"
+        for flags in ([], ["--format", "conll"], ["--format", "conllu"]):
+            done = tool.run("train", data, "--task", "tagging", *flags)
+            self.assertIn(remark, done.stdout + done.stderr)
+        done = tool.run("train", "-", "--task", "tagging", "--format", "conllu", stdin=3 * sentence)
+        self.assertIn(remark, done.stdout + done.stderr)
 
 
 class Interruption(Folder):
