@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_models(module);
   fenchel::python::bind_training(module);
   fenchel::python::bind_taggers(module);
+  fenchel::python::bind_treebanks(module);
 }

@@ -24,11 +24,12 @@ from .regularizers import *  # noqa: F403
 from .regularizers import __all__ as _regularizers
 from .soft import *  # noqa: F403
 from .soft import __all__ as _soft
+from .treebank import Treebank, read_conllu
 
 __all__ = [
-    "CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "__version__",
-    "conjugate", "explain", "gradient", "jvp", "loss", "margin", "predict", "predict_csr", "prox", "value",
-    "value_and_gradient", "vjp",
+    "CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "Treebank",
+    "__version__", "conjugate", "explain", "gradient", "jvp", "loss", "margin", "predict", "predict_csr", "prox",
+    "read_conllu", "value", "value_and_gradient", "vjp",
 ]
 __all__ += _names + _polytopes + _regularizers + _soft
 
