@@ -62,7 +62,7 @@ class Treebank:
     def with_heads(self, heads: Any, deprels: Optional[Sequence[str]] = None) -> Treebank:
         """The treebank with other trees, such as predicted ones: a head, and maybe a relation, for each word.
 
-        Without relations they are "root" and "dep". Enhanced graphs and their empty nodes are left out.
+        Without relations they are "root" and "dep". DEPS of words, which belong to the old trees, become _.
         """
         return Treebank(self.core.with_heads(_whole_numbers("heads", heads, np.int32), deprels))
 

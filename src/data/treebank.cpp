@@ -15,8 +15,6 @@
 namespace fenchel {
 namespace {
 
-using Kind = OtherLines::Kind;
-
 /// Appends line `i` of `from`.
 void append_line(const OtherLines& from, std::size_t i, OtherLines& to) {
   to.texts.ids.push_back(from.texts.ids[i]);
@@ -26,18 +24,6 @@ void append_line(const OtherLines& from, std::size_t i, OtherLines& to) {
 
 /// Ends the lines of a sentence.
 void end_lines(OtherLines& lines) { lines.offsets.push_back(static_cast<std::int64_t>(lines.kinds.size())); }
-
-OtherLines without_empty_nodes(const OtherLines& others) {
-  OtherLines result{.texts = {{}, others.texts.strings}, .kinds = {}, .after = {}};
-  for (std::size_t s = 0; s + 1 < others.offsets.size(); ++s) {
-    for (auto i = static_cast<std::size_t>(others.offsets[s]);
-         i < static_cast<std::size_t>(others.offsets[s + 1]); ++i) {
-      if (others.kinds[i] != Kind::empty_node) append_line(others, i, result);
-    }
-    end_lines(result);
-  }
-  return result;
-}
 
 std::string_view relation_of(std::int32_t head) {
   if (head < 0) return "_";
@@ -59,7 +45,6 @@ Treebank with_trees(const Treebank& bank, std::span<const std::int32_t> heads, T
   TokenColumn graphs;
   graphs.ids.assign(heads.size(), graphs.strings.add("_"));
   result.column(TreebankColumn::deps) = std::move(graphs);
-  result.others = without_empty_nodes(bank.others);
   return result;
 }
 

@@ -78,7 +78,7 @@ void write_conllu(const Treebank& bank, const std::filesystem::path& path);
 
 /// The treebank with other trees, such as predicted ones: a head and a relation for each word. Without
 /// relations DEPREL is `root` or `dep` (`_` for unknown heads). Enhanced graphs belong to the old trees: DEPS
-/// becomes `_`, and empty nodes go. Throws std::invalid_argument for heads that are no tree.
+/// of words becomes `_`. Throws std::invalid_argument for heads that are no tree.
 Treebank with_heads(const Treebank& bank, std::span<const std::int32_t> heads);
 Treebank with_heads(const Treebank& bank, std::span<const std::int32_t> heads,
                     std::span<const std::string> deprels);
