@@ -72,7 +72,8 @@ in_venv() {
 # What the Python package is built with, and what its tests need; before configure. Pinned is what judges: another version
 # may find other faults.
 python_tools=(numpy nanobind==3.1.0 scikit-build-core)
-python_tests=(numpy scipy scikit-learn matplotlib torch==2.13.0 entmax pytorch-crf mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
+python_experiments=(matplotlib torch==2.13.0 safetensors)
+python_tests=(numpy scipy scikit-learn "${python_experiments[@]}" entmax pytorch-crf mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 
 # package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dependency parsing (paper §9.2): a neural parser with Fenchel-Young losses over trees, on treebanks of five languages.
+
+`python -m experiments.dependency_parsing --help` has commands to train parsers and to parse with them.
+"""
+from ..experiment import Experiment, Step
+from .losses import COMPARED, LOSSES
+from .pictures import draw
+from .report import findings, report
+from .treebanks import SOURCES
+
+GRID = [0.0005, 0.001, 0.002, 0.004, 0.008]
+CHOSEN = {"hinge": 0.002, "crf": 0.002, "sparsemap": 0.002}  # on vi, for the others
+BUDGET = {"epochs": 20, "patience": 5}
+REDUCED = {"epochs": 6, "patience": 6}
+
+
+def _study(**parameters):
+    from .runs import study  # here and below: PyTorch is loaded only when there is something to train
+
+    return study(**parameters)
+
+
+def _mixtures(**parameters):
+    from .trees import mixtures
+
+    return mixtures(**parameters)
+
+
+def _overfit(**parameters):
+    from .overfit import overfit
+
+    return overfit(**parameters)
+
+
+def _step(language, losses, rates, seeds, budget):
+    parameters = {"language": language, "losses": losses, "learning_rates": rates, "seeds": seeds, **budget}
+    return Step(language, _study, parameters, SOURCES[language].files)
+
+
+def steps(quick):
+    if quick:
+        return [Step(f"made_up_{loss}", _overfit, {"loss": loss, "learning_rate": 0.002, "epochs": 200}) for loss in LOSSES]
+    return [_step("vi", list(LOSSES), GRID, 3, BUDGET),
+            Step("vi_trees", _mixtures, {"language": "vi", "learning_rates": CHOSEN, **BUDGET}, SOURCES["vi"].files),
+            _step("en", COMPARED, CHOSEN, 1, REDUCED),
+            *(_step(language, COMPARED, CHOSEN, 1, BUDGET) for language in ("zh", "ro", "ja"))]
+
+
+dependency_parsing = Experiment("dependency_parsing", steps, report, findings, draw)

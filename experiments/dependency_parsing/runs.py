@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runs behind the table: learning rates chosen on the development part, then several seeds; one process a core."""
+import concurrent.futures
+import multiprocessing
+import os
+from typing import Any, Dict, List
+
+from ..data import ROOT
+from .training import Settings, fit
+from .treebanks import SOURCES
+
+MODELS = ROOT / "build" / "parsing"
+
+
+def model_path(language: str, settings: Settings):
+    return MODELS / f"{language}-{settings.loss}-{settings.learning_rate:g}-{settings.seed}.safetensors"
+
+
+def one(language: str, settings: Settings) -> Dict[str, Any]:
+    """One run on one core, or what a former one gave."""
+    import torch
+
+    torch.set_num_threads(1)
+    name = f"{language} {settings.loss} {settings.learning_rate:g} seed {settings.seed}"
+    train, dev, test = SOURCES[language].read()
+    return fit(train, dev, settings, model_path(language, settings), test, lambda text: print(f"  {name}: {text}", flush=True))
+
+
+def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: int, patience: int) -> Dict[str, Any]:
+    """For each loss the best of the learning rates on the development part, with seed 1, and runs with all the seeds.
+
+    The rates are those of a grid, which grows by a factor of two while its best is at an end; or one a loss, fixed.
+    """
+    def settings(loss, rate, seed):
+        return Settings(loss=loss, learning_rate=rate, seed=seed, epochs=epochs, patience=patience)
+
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:
+        def run_all(chosen):
+            return dict(zip(chosen, pool.map(one, [language] * len(chosen), chosen)))
+
+        if isinstance(learning_rates, dict):
+            grids, best = {loss: [] for loss in losses}, learning_rates
+        else:
+            grids, best = _choose(losses, learning_rates, lambda loss, rate: settings(loss, rate, 1), run_all)
+        final = run_all([settings(loss, best[loss], seed) for loss in losses for seed in range(1, seeds + 1)])
+    return {loss: {"grid": grids[loss], "learning_rate": best[loss],
+                   "runs": [_summary(run) for chosen, run in final.items() if chosen.loss == loss]} for loss in losses}
+
+
+def _choose(losses, rates, settings, run_all):
+    """Learning rates with their development scores, and the best one, of each loss."""
+    scores: Dict[str, Dict[float, float]] = {loss: {} for loss in losses}
+    best: Dict[str, float] = {}
+    wanted = [(loss, rate) for loss in losses for rate in rates]
+    while wanted:
+        for chosen, run in run_all([settings(*pair) for pair in wanted]).items():
+            scores[chosen.loss][chosen.learning_rate] = run["dev"]
+        wanted = []
+        for loss, by_rate in scores.items():
+            best[loss] = max(by_rate, key=by_rate.get)
+            wanted += [(loss, rate) for end, rate in ((min(by_rate), best[loss] / 2), (max(by_rate), best[loss] * 2))
+                       if best[loss] == end]
+    return {loss: [[rate, round(by_rate[rate], 2)] for rate in sorted(by_rate)] for loss, by_rate in scores.items()}, best
+
+
+def _summary(run: Dict[str, Any]) -> Dict[str, Any]:
+    """What the report needs of a run."""
+    history = run["history"]
+    return {"seed": run["settings"]["seed"], "dev": round(run["dev"], 2), "test": round(run["test"], 2), "epoch": run["epoch"],
+            "epochs": len(history), "minutes": round(sum(epoch["seconds"] for epoch in history) / 60, 2),
+            "loss_share": round(sum(epoch["loss_seconds"] for epoch in history) /
+                                sum(epoch["seconds"] for epoch in history), 4),
+            "first_loss_share": round(history[0]["loss_seconds"] / history[0]["seconds"], 4)}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of scores beside the paper's."""
+import statistics
+
+from .. import markdown
+from .losses import COMPARED, LOSSES
+from .treebanks import PAPER, SOURCES
+
+LANGUAGES = ["en", "zh", "vi", "ro", "ja"]  # in the paper's order
+BASELINE = "UDPipe baseline, as the paper quotes it"
+
+
+def mean_score(study, loss, part="test"):
+    return statistics.fmean(run[part] for run in study[loss]["runs"])
+
+
+def scores(results):
+    """Test scores of every loss and language that there are results of, each above the paper's."""
+    there = [language for language in LANGUAGES if language in results]
+    rows = []
+    for loss in COMPARED:
+        ours = [markdown.spread([run["test"] for run in results[language][loss]["runs"]], 2) for language in there]
+        rows += [[LOSSES[loss], *ours], [f"{LOSSES[loss]}, the paper", *_printed(loss, there)]]
+    rows.append([BASELINE, *_printed("udpipe", there)])
+    notes = [f"{language}: {SOURCES[language].name}, {SOURCES[language].remark}; {_budget(results[language])}."
+             for language in there]
+    return markdown.table(["test UAS", *there], rows) + "\n" + "\n".join(f"- {note}" for note in notes) + "\n"
+
+
+def _printed(row, languages):
+    return [markdown.number(PAPER[row][language], 2) for language in languages]
+
+
+def _budget(study):
+    runs = [run for loss in COMPARED for run in study[loss]["runs"]]
+    count = len(study[COMPARED[0]]["runs"])
+    longest = max(run["epochs"] for run in runs)
+    return (f"{count} run{'s' if count > 1 else ''} a loss, of {longest} epochs at most, "
+            f"{statistics.fmean(run['minutes'] for run in runs):.1f} minutes on one core on average")
+
+
+def grid(study):
+    """Development scores by learning rate."""
+    rates = sorted({rate for loss in study for rate, _ in study[loss]["grid"]})
+    rows = [[LOSSES[loss], *(markdown.number(dict(map(tuple, study[loss]["grid"])).get(rate), 2) for rate in rates)]
+            for loss in study]
+    return markdown.table(["development UAS, seed 1", *(f"{rate:g}" for rate in rates)], rows)
+
+
+def runs(study):
+    """The runs of each loss with the learning rate chosen."""
+    rows = [[LOSSES[loss], f"{study[loss]['learning_rate']:g}",
+             *(markdown.spread([run[part] for run in study[loss]["runs"]], 2) for part in ("dev", "test")),
+             ", ".join(str(run["epoch"]) for run in study[loss]["runs"]),
+             markdown.spread([run["minutes"] for run in study[loss]["runs"]], 1)] for loss in study]
+    return markdown.table(["loss", "learning rate", "development UAS", "test UAS", "best epochs", "minutes, one core"], rows)
+
+
+def profile(studies):
+    """The share of the training step that the structured loss and its gradient take."""
+    rows = []
+    for language, study in studies.items():
+        for loss in study:
+            found = study[loss]["runs"]
+            rows.append([f"{language}, {LOSSES[loss]}", *(f"{100 * statistics.fmean(run[part] for run in found):.1f} %"
+                                                         for part in ("first_loss_share", "loss_share"))])
+    return markdown.table(["loss and gradient", "of the first epoch", "of all epochs"], rows)
