@@ -14,7 +14,9 @@ from .experiment import run
 def main():
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     names = [experiment.name for experiment in EXPERIMENTS]
-    parser.add_argument("names", nargs="*", metavar="NAME", help="which to run (all): " + ", ".join(names))
+    apart = [experiment.name for experiment in EXPERIMENTS if experiment.apart]
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help=f"which to run (all but {', '.join(apart)}, which takes long): {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="few and short steps; fails if a finding is missed (but for times)")
     parser.add_argument("--results", type=pathlib.Path, help="where results are kept, to go on from (build/reproduction)")
     options = parser.parse_args()
@@ -31,8 +33,9 @@ def main():
 
     say(f"data sets: {FOLDER}; results: {folder}")
     missed = 0
+    chosen = options.names or [name for name in names if options.quick or name not in apart]
     for experiment in EXPERIMENTS:
-        if options.names and experiment.name not in options.names:
+        if experiment.name not in chosen:
             continue
         results, seconds = run(experiment, folder, options.quick, say)
         for finding in experiment.findings(results):

@@ -15,6 +15,7 @@ ORIGINS = {
     "rank": "LETOR 4.0, MQ2008, fold 1",
     "label_ranking": "github.com/akorba/Structured_Approach_Label_Ranking",
     "libsvm": "the LIBSVM collection of data sets",
+    "ud": "Universal Dependencies (github.com/UniversalDependencies; the folder names the treebank and its release)",
     "ucr": "the UCR archive of time series (copies in tslearn and sktime)",
 }
 

@@ -40,13 +40,17 @@ Results = Dict[str, Any]  # by the name of the step; those that lacked data are 
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """An experiment and how it is told. `steps(quick)` are few and short when quick; the rest takes the results of either."""
+    """An experiment and how it is told. `steps(quick)` are few and short when quick; the rest takes the results of either.
+
+    One that is `apart` takes long: it is run when it is named, and in its quick form.
+    """
 
     name: str
     steps: Callable[[bool], List[Step]]
     report: Callable[[Results], str]  # Markdown that begins with a heading of level 2
     findings: Callable[[Results], List[Finding]] = lambda results: []
     draw: Callable[[Results, pathlib.Path], None] = lambda results, folder: None
+    apart: bool = False
 
 
 def saved(path: pathlib.Path, parameters: Dict[str, Any]) -> Any:

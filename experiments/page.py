@@ -7,12 +7,13 @@ from .markdown import table
 
 INTRODUCTION = """# Reproduction
 
-The paper's tables and figures, but for dependency parsing (§9.2, Table 5), and more, from one command:
+The paper's tables and figures, and more, from two commands:
 
 ```sh
-make reproduce                                  # everything: within 40 minutes on two cores; goes on where it stopped
+make reproduce                                  # all but parsing: within 40 minutes on two cores; goes on where it stopped
+scripts/reproduce dependency_parsing            # parsing, which trains neural networks for an hour; also goes on
 .venv/bin/python -m experiments solver_comparison   # one of them
-.venv/bin/python -m experiments --quick         # a small version of each, within two minutes
+.venv/bin/python -m experiments --quick         # a small version of each
 ```
 
 This page is written by that command from the results in `docs/reproduction/`; no result in it is typed by hand. Typed are what

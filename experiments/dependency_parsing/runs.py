@@ -13,7 +13,7 @@ MODELS = ROOT / "build" / "parsing"
 
 
 def model_path(language: str, settings: Settings):
-    return MODELS / f"{language}-{settings.loss}-{settings.learning_rate:g}-{settings.seed}.safetensors"
+    return MODELS / f"{language}-{settings.tags}-{settings.loss}-{settings.learning_rate:g}-{settings.seed}.safetensors"
 
 
 def one(language: str, settings: Settings) -> Dict[str, Any]:
@@ -21,18 +21,19 @@ def one(language: str, settings: Settings) -> Dict[str, Any]:
     import torch
 
     torch.set_num_threads(1)
-    name = f"{language} {settings.loss} {settings.learning_rate:g} seed {settings.seed}"
+    name = f"{language} {settings.tags} {settings.loss} {settings.learning_rate:g} seed {settings.seed}"
     train, dev, test = SOURCES[language].read()
     return fit(train, dev, settings, model_path(language, settings), test, lambda text: print(f"  {name}: {text}", flush=True))
 
 
-def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: int, patience: int) -> Dict[str, Any]:
+def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: int, patience: int,
+          tags: str = "xpos") -> Dict[str, Any]:
     """For each loss the best of the learning rates on the development part, with seed 1, and runs with all the seeds.
 
     The rates are those of a grid, which grows by a factor of two while its best is at an end; or one a loss, fixed.
     """
     def settings(loss, rate, seed):
-        return Settings(loss=loss, learning_rate=rate, seed=seed, epochs=epochs, patience=patience)
+        return Settings(loss=loss, learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
 
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:

@@ -7,35 +7,34 @@ from .losses import COMPARED, LOSSES
 from .treebanks import PAPER, SOURCES
 
 LANGUAGES = ["en", "zh", "vi", "ro", "ja"]  # in the paper's order
-BASELINE = "UDPipe baseline, as the paper quotes it"
 
 
 def mean_score(study, loss, part="test"):
     return statistics.fmean(run[part] for run in study[loss]["runs"])
 
 
-def scores(results):
-    """Test scores of every loss and language that there are results of, each above the paper's."""
-    there = [language for language in LANGUAGES if language in results]
+def scores(studies):
+    """Test scores of the losses on the treebanks that there are results of, each above the paper's."""
+    there = [language for language in LANGUAGES if language in studies]
+    losses = [loss for loss in COMPARED if loss in studies[there[0]]]
     rows = []
-    for loss in COMPARED:
-        ours = [markdown.spread([run["test"] for run in results[language][loss]["runs"]], 2) for language in there]
+    for loss in losses:
+        ours = [markdown.spread([run["test"] for run in studies[language][loss]["runs"]], 2) for language in there]
         rows += [[LOSSES[loss], *ours], [f"{LOSSES[loss]}, the paper", *_printed(loss, there)]]
-    rows.append([BASELINE, *_printed("udpipe", there)])
-    notes = [f"{language}: {SOURCES[language].name}, {SOURCES[language].remark}; {_budget(results[language])}."
+    rows.append(["UDPipe baseline, as the paper quotes it", *_printed("udpipe", there)])
+    notes = [f"- {language}: {SOURCES[language].name}, {SOURCES[language].remark}; {_budget(studies[language], losses)}."
              for language in there]
-    return markdown.table(["test UAS", *there], rows) + "\n" + "\n".join(f"- {note}" for note in notes) + "\n"
+    return markdown.table(["test UAS", *there], rows) + "\n" + "\n".join(notes) + "\n"
 
 
 def _printed(row, languages):
     return [markdown.number(PAPER[row][language], 2) for language in languages]
 
 
-def _budget(study):
-    runs = [run for loss in COMPARED for run in study[loss]["runs"]]
-    count = len(study[COMPARED[0]]["runs"])
-    longest = max(run["epochs"] for run in runs)
-    return (f"{count} run{'s' if count > 1 else ''} a loss, of {longest} epochs at most, "
+def _budget(study, losses):
+    runs = [run for loss in losses for run in study[loss]["runs"]]
+    count = len(study[losses[0]]["runs"])
+    return (f"{count} run{'s' if count > 1 else ''} a loss, of {max(run['epochs'] for run in runs)} epochs at most, "
             f"{statistics.fmean(run['minutes'] for run in runs):.1f} minutes on one core on average")
 
 

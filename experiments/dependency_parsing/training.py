@@ -18,6 +18,7 @@ from .model import Parser
 from .parsing import attachment_score
 from .vocabulary import Vocabulary
 
+TAGS = ("xpos", "upos")
 LARGEST_GRADIENT = 5.0  # its norm is cut off there
 
 
@@ -32,10 +33,12 @@ class Settings:
     patience: int = 5  # epochs without a better development score before it stops
     batch: int = 16
     word_dropout: float = 0.25
+    tags: str = "xpos"  # the treebank's own, often finer, or "upos"
 
     def __post_init__(self):
-        if self.loss not in LOSSES:
-            raise ValueError(f"loss is {self.loss!r}; expected one of {', '.join(LOSSES)}")
+        for name, known in (("loss", LOSSES), ("tags", TAGS)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}")
         for name in ("epochs", "patience", "batch"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; expected at least 1")
@@ -143,7 +146,7 @@ def fit(train_bank, dev_bank, settings: Settings, model: pathlib.Path, test_bank
     if before is not None and (test_bank is None or "test" in before):
         say(f"done before: development UAS {before['dev']:.2f}")
         return before
-    vocabulary = Vocabulary.of(train_bank)
+    vocabulary = Vocabulary.of(train_bank, settings.tags)
     run = Run(Sentences(train_bank, vocabulary), Sentences(dev_bank, vocabulary), vocabulary, settings)
     if run.go_on(unfinished):
         say(f"going on after epoch {len(run.history)}")

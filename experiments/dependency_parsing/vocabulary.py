@@ -15,9 +15,9 @@ def normal(form: str) -> str:
     return "<number>" if _NUMBER.fullmatch(form) else form.lower()
 
 
-def tag_column(bank) -> str:
-    """The finer tags, XPOS, if the treebank has them, else UPOS."""
-    return "xpos" if set(bank.column("xpos")) > {"_"} else "upos"
+def tag_column(bank, wanted: str) -> str:
+    """The tags that are used: UPOS where the treebank has no XPOS."""
+    return wanted if set(bank.column(wanted)) != {"_"} else "upos"
 
 
 class Vocabulary:
@@ -29,8 +29,8 @@ class Vocabulary:
         self._tag = _numbers(tags)
 
     @classmethod
-    def of(cls, bank) -> "Vocabulary":
-        column = tag_column(bank)
+    def of(cls, bank, tags: str = "xpos") -> "Vocabulary":
+        column = tag_column(bank, tags)
         counts = collections.Counter(map(normal, bank.column("form")))
         return cls(list(counts), list(counts.values()), sorted(set(bank.column(column))), column)
 

@@ -206,8 +206,7 @@ TEST(Treebank, OtherHeads) {
   EXPECT_EQ(plain.column(Column::deprel)[3], "_");
   EXPECT_EQ(plain.column(Column::deps)[0], "_");
   EXPECT_EQ(plain.others.count(Kind::empty_node), bank.others.count(Kind::empty_node));
-  EXPECT_THAT(conllu_text(plain),
-              HasSubstr(node("1-2") + "1\tà le\t_\tNOUN\tNN\tNumber=Sing\t0\troot\t"));
+  EXPECT_THAT(conllu_text(plain), HasSubstr(node("1-2") + "1\tà le\t_\tNOUN\tNN\tNumber=Sing\t0\troot\t"));
   EXPECT_EQ(conllu_text(read(folder, conllu_text(plain))), conllu_text(plain));
   const std::vector<std::string> relations{"root", "obj", "root", "_", "_", "_", "x:y"};
   EXPECT_EQ(with_heads(bank, heads, relations).column(Column::deprel)[6], "x:y");
