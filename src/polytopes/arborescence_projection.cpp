@@ -25,20 +25,28 @@ constexpr double cut_margin = 100;
 // Beyond, scores are so large that sums of shares lose more digits than the active set method does.
 constexpr double largest_noise = 1e-12;
 
+// The Wolfe gap of a projection is rounding, far below this; any other point is left to the active set
+// method.
+constexpr double largest_gap = 1e-10;
+
 // Whether to expect few trees: where few heads of a word are within one of its best, most of the others would
-// have no share even without the constraints that words have in common.
-bool few_trees(std::span<const double> theta, std::size_t n, Workspace& scratch) {
+// have no share even without the constraints that words have in common. A root with one child is no head of
+// most words, whatever its scores.
+bool few_trees(const Arborescence& set, std::span<const double> theta, Workspace& scratch) {
   const Workspace::Frame frame(scratch);
-  const auto best = scratch.take<double>(n);
+  const auto best = scratch.take<double>(set.n);
   std::ranges::fill(best, -infinity);
-  for (std::size_t h = 0; h < n; ++h) {
-    for (std::size_t m = 0; m < n; ++m) best[m] = std::max(best[m], theta[h * n + m]);
+  const auto score = [&](std::size_t h, std::size_t m) {
+    return set.single_root && h == m ? -infinity : theta[h * set.n + m];
+  };
+  for (std::size_t h = 0; h < set.n; ++h) {
+    for (std::size_t m = 0; m < set.n; ++m) best[m] = std::max(best[m], score(h, m));
   }
   std::size_t close = 0;
-  for (std::size_t h = 0; h < n; ++h) {
-    for (std::size_t m = 0; m < n; ++m) close += theta[h * n + m] > best[m] - 1 ? 1 : 0;
+  for (std::size_t h = 0; h < set.n; ++h) {
+    for (std::size_t m = 0; m < set.n; ++m) close += score(h, m) > best[m] - 1 ? 1 : 0;
   }
-  return close <= 2 * n;
+  return close <= 2 * set.n;
 }
 
 // Adds sets until none is violated; false if that does not succeed.
@@ -107,12 +115,12 @@ bool has_tree(const Arborescence& set, std::span<const double> theta, Workspace&
 
 Report Arborescence::project(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  if (Report report; !few_trees(theta, n, scratch) && has_tree(*this, theta, scratch)) {
+  if (Report report; !few_trees(*this, theta, scratch) && has_tree(*this, theta, scratch)) {
     Relaxation relaxation(*this, theta, scratch);
     if (solve_by_cuts(relaxation, report.iterations, scratch)) {
       transpose(relaxation.mu(), out);
       report.residual = std::max(wolfe_gap(*this, theta, out, scratch), 0.0);
-      return report;
+      if (report.residual <= largest_gap) return report;
     }
   }
   const Pooled<Mixture> mixture;
@@ -122,7 +130,7 @@ Report Arborescence::project(std::span<const double> theta, std::span<double> ou
 void Arborescence::project_jvp(std::span<const double> theta, std::span<const double>,
                                std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  if (!few_trees(theta, n, scratch)) {
+  if (!few_trees(*this, theta, scratch)) {
     Relaxation relaxation(*this, theta, scratch);
     if (int iterations = 0; solve_by_cuts(relaxation, iterations, scratch)) {
       const MatrixView<double> columns(scratch.take<double>(v.size()).data(), n, n);

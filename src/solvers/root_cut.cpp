@@ -35,20 +35,13 @@ RootCut::RootCut(MatrixView<const double> into, Workspace& scratch)
 
 void RootCut::find(double tolerance, FunctionRef<void(std::span<const std::uint32_t>, double)> found) {
   const double enough = 1 - tolerance;
-  for (std::size_t left = n_; left > 0;) {
+  for (std::size_t left = n_; left > 0; --left) {
     const Index word = next_word();
-    double flow = 0;
-    if (inflow_[word] >= enough || flow_along_two_arcs(word) >= enough ||
-        (flow = maximum_flow(word, enough)) >= enough) {
-      join(word);
-      --left;
-      continue;
+    if (inflow_[word] < enough && flow_along_two_arcs(word) < enough) {
+      const double flow = maximum_flow(word, enough);
+      if (flow < enough) found(queue_.first(reached_), flow);
     }
-    const auto cut = queue_.first(reached_);
-    found(cut, flow);
-    // Further sets are sought outside of this one.
     join(word);
-    --left;
   }
 }
 

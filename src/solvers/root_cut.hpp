@@ -6,8 +6,8 @@
 //
 // The words that are known to get their unit join the root one by one: no violated S contains them. The next
 // is the one with most capacity from there; a word reached along paths of one or two arcs is done, for others
-// a maximum flow decides (Dinic's algorithm, with distances to the sink), whose minimum cut is the S nearest
-// to the word.
+// a maximum flow decides (Dinic's algorithm, with distances to the sink), whose minimum cut is the smallest
+// S. A word that does not get its unit joins too: further sets are sought without it.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,9 @@ class RootCut {
   /// Takes its memory from the enclosing frame of `scratch`.
   RootCut(MatrixView<const double> into, Workspace& scratch);
 
-  /// Calls found(S) for disjoint sets S into which less than 1 − tolerance flows; for none if and only if
-  /// there is no such set. Once for an object.
+  /// Calls found(S, inflow) for sets S into which less than 1 − tolerance flows, none of which contains the
+  /// word for which an earlier one was found; for none if and only if there is no such set. Once for an
+  /// object.
   void find(double tolerance, FunctionRef<void(std::span<const std::uint32_t>, double)> found);
 
  private:

@@ -7,6 +7,7 @@
 //    weights w = exp θ and r of the root. Computed without subtraction in O(n³), so exact for any scores,
 //    also where the best arcs form cycles, which makes L singular to working precision: every marginal,
 //    however small, is right to a relative error of about 1e-13.
+//  - project: cutting planes on the dual, or the active set method; the face of conv(Y) gives its Jacobian.
 //  - k_best, exact sampling, covariance products.
 #pragma once
 
