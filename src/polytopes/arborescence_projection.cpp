@@ -19,12 +19,11 @@ namespace {
 
 using arborescence::Relaxation;
 
-constexpr int max_rounds = 200;
+constexpr int max_rounds = 200;  // far more than were ever seen
 // In units of the noise of a set's sum, above what Relaxation::solve leaves: what counts as violated.
 constexpr double cut_margin = 100;
 // Beyond, scores are so large that sums of shares lose more digits than the active set method does.
 constexpr double largest_noise = 1e-12;
-
 // The Wolfe gap of a projection is rounding, far below this; any other point is left to the active set
 // method.
 constexpr double largest_gap = 1e-10;
@@ -55,16 +54,15 @@ bool solve_by_cuts(Relaxation& relaxation, int& iterations, Workspace& scratch) 
     const Report report = relaxation.solve();
     iterations += report.iterations;
     const double noise = relaxation.noise();
-    if (!report.converged() || noise > largest_noise) return false;
+    if (!report.converged() || noise > largest_noise || relaxation.full()) return false;
     const Workspace::Frame frame(scratch);
-    bool violated = false, room = true;
+    bool violated = false;
     RootCut(relaxation.mu(), scratch)
         .find(cut_margin * noise, [&](std::span<const std::uint32_t> words, double inflow) {
           violated = true;
-          room = room && relaxation.add_cut(words, inflow);
+          relaxation.add_cut(words, inflow);
         });
     if (!violated) return true;
-    if (!room) return false;
   }
   return false;
 }
@@ -83,7 +81,7 @@ double wolfe_gap(const Arborescence& set, std::span<const double> theta, std::sp
     const std::size_t m = index % set.n;
     for (std::size_t h = 0; h < set.n; ++h) {
       const std::size_t j = h * set.n + m;
-      if (mu[j] > 0) gap += mu[j] * (ascent[index] - ascent[j]);
+      if (mu[j] > 0) gap += mu[j] * ((theta[index] - theta[j]) - (mu[index] - mu[j]));
     }
   }
   return gap;

@@ -11,7 +11,7 @@
 namespace fenchel::arborescence {
 namespace {
 
-constexpr std::size_t cuts_each = 4;  // for each word; less than n sets are needed in the end
+constexpr std::size_t cuts_each = 2;  // for each word; less than n sets are needed in the end
 constexpr int max_steps = 60;
 constexpr double unit_noise = machine_epsilon;  // the error of a share, scores being of size one
 constexpr double noise_margin = 10;             // a residual within this factor of its error counts as zero
@@ -66,9 +66,9 @@ Relaxation::Relaxation(const Arborescence& set, std::span<const double> theta, W
   predict(scores_);
 }
 
-bool Relaxation::add_cut(std::span<const std::uint32_t> words, double inflow) {
+void Relaxation::add_cut(std::span<const std::uint32_t> words, double inflow) {
   remove_around(words, inflow);
-  if (count_ == capacity_) return false;
+  if (full()) return;
   const std::size_t k = count_++;
   lambda_[k] = 0;
   inflows_[k] = inflow;
@@ -76,7 +76,6 @@ bool Relaxation::add_cut(std::span<const std::uint32_t> words, double inflow) {
   std::ranges::copy(words, members_.subspan(k * n_).begin());
   std::ranges::fill(contains_.subspan(k * n_, n_), false);
   for (const std::uint32_t m : words) contains_[k * n_ + m] = true;
-  return true;
 }
 
 // Of new sets, one inside another one that is violated no more says all there is to say.

@@ -25,11 +25,11 @@ class Relaxation {
   /// No sets yet. Every column of θ has a finite entry. Takes its memory from the enclosing frame.
   Relaxation(const Arborescence& set, std::span<const double> theta, Workspace& scratch);
 
-  /// The number of sets.
-  std::size_t cuts() const { return count_ - first_; }
-  /// A set into which so much less than one flows from outside, at the μ of the last solve. It replaces those
-  /// added since then that contain it and are violated no more. False if there are too many sets.
-  bool add_cut(std::span<const std::uint32_t> words, double inflow);
+  /// Whether there is no room for further sets.
+  bool full() const { return count_ == capacity_; }
+  /// A set into which only `inflow` < 1 flows from outside, at the μ of the last solve. It replaces those
+  /// added since then that contain it and are violated no more; if there is no room, it is left out.
+  void add_cut(std::span<const std::uint32_t> words, double inflow);
 
   /// Finds the multipliers, and drops the sets for which they are zero. The report's residual is what the
   /// constraints lack at most.
