@@ -35,7 +35,7 @@ RootCut::RootCut(MatrixView<const double> into, Workspace& scratch)
 
 void RootCut::find(double tolerance, FunctionRef<void(std::span<const std::uint32_t>, double)> found) {
   const double enough = 1 - tolerance;
-  for (std::size_t left = n_; left > 0; --left) {
+  for (left_ = n_; left_ > 0; --left_) {
     const Index word = next_word();
     if (inflow_[word] < enough && flow_along_two_arcs(word) < enough) {
       const double flow = maximum_flow(word, enough);
@@ -109,7 +109,7 @@ void RootCut::measure_distances(Index sink) {
   distance_[sink] = 0;
   queue_[0] = sink;
   reached_ = 1;
-  for (std::size_t k = 0; k < reached_; ++k) {
+  for (std::size_t k = 0; k < reached_ && reached_ < left_; ++k) {
     const Index to = queue_[k];
     for (const Index from : neighbours(to)) {
       if (joined_[from] || distance_[from] < n_ || !(residual(from, to) > negligible)) continue;

@@ -60,6 +60,7 @@ class RootCut {
   std::span<Index> queue_, path_, next_;  // next_: the neighbour to try next
   std::span<bool> touched_;               // whether the flow passes a word
   std::size_t reached_ = 0;               // words on the queue
+  std::size_t left_ = 0;                  // words that did not join yet
 };
 
 }  // namespace fenchel
