@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arborescence: growth of map (n²) and marginals (n³), of the path for hard scores, and of draws; marginals
-// of a block against the time of as many multiply-adds in a plain triple loop.
+// Arborescence: growth of map (n²) and marginals (n³), of the path for hard scores, and of draws; the
+// projection of flat to steep scores, beside the marginals of the same scores; marginals of a block against
+// the time of as many multiply-adds in a plain triple loop.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -39,6 +40,32 @@ void marginals(benchmark::State& state, double scale) {
 }
 void gentle(benchmark::State& state) { marginals(state, 1); }
 void hard(benchmark::State& state) { marginals(state, 250); }
+
+// Scores are normal, with the second argument in hundredths as their deviation; a fresh row each time.
+template <class Oracle>
+void over_rows(benchmark::State& state, Oracle oracle) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  constexpr std::size_t rows = 16;
+  const std::vector<double> theta = random_scores(rows * n * n, 0.01 * static_cast<double>(state.range(1)));
+  std::vector<double> mu(n * n);
+  Workspace scratch;
+  std::size_t row = 0;
+  for (auto _ : state) {
+    oracle(Arborescence{n, true}, std::span(theta).subspan(row * n * n, n * n), mu, scratch);
+    benchmark::ClobberMemory();
+    row = (row + 1) % rows;
+  }
+}
+void project(benchmark::State& state) {
+  over_rows(state, [](const Arborescence& set, auto theta, auto& mu, Workspace& scratch) {
+    set.project(theta, mu, scratch);
+  });
+}
+void marginals_of_rows(benchmark::State& state) {
+  over_rows(state, [](const Arborescence& set, auto theta, auto& mu, Workspace& scratch) {
+    set.marginals(theta, mu, scratch);
+  });
+}
 
 void marginals_block(benchmark::State& state) {
   const auto n = static_cast<std::size_t>(state.range(0));
@@ -111,6 +138,8 @@ BENCHMARK(map<false>)->Name("arborescence/map")->RangeMultiplier(2)->Range(32, 1
 BENCHMARK(map<true>)->Name("arborescence/map_single_root")->RangeMultiplier(2)->Range(32, 1024)->Complexity();
 BENCHMARK(gentle)->Name("arborescence/marginals")->RangeMultiplier(2)->Range(16, 512)->Complexity();
 BENCHMARK(hard)->Name("arborescence/marginals_hard")->RangeMultiplier(2)->Range(16, 256)->Complexity();
+BENCHMARK(project)->Name("arborescence/project")->ArgsProduct({{10, 25, 60, 100}, {5, 30, 100, 300, 1000}});
+BENCHMARK(marginals_of_rows)->Name("arborescence/marginals_of_rows")->ArgsProduct({{10, 25, 60, 100}, {30}});
 BENCHMARK(marginals_block)->Name("arborescence/marginals_64")->Arg(10)->Arg(30)->Arg(60);
 BENCHMARK(plain_loops)->Name("arborescence/plain_loops_64")->Arg(10)->Arg(30)->Arg(60);
 BENCHMARK(sample_by_walks)

@@ -20,6 +20,9 @@ constexpr double gap_noise = 4 * machine_epsilon;
 constexpr double clear_margin = 16;
 // Iterations at working precision without a smaller gap before giving up.
 constexpr int patience = 20;
+// Iterations without a smaller gap before the error of the updated residuals is suspected: while that gap is
+// above the error, so many in a row are rare.
+constexpr int suspicion = 8;
 // A weight this small is rounding of zero, the weights being at most one.
 constexpr double weight_noise = 4 * machine_epsilon;
 
@@ -114,8 +117,14 @@ class Solve {
     return true;
   }
 
-  // Factorises afresh and solves again, from residuals that are computed, not updated.
-  bool refine() { return rebuild(size()); }
+  // Solves again, from residuals that are computed, not updated; the factor stays as it is.
+  void refine() {
+    compute_residuals();
+    correct();
+  }
+
+  // Factorises afresh and solves again.
+  void refactor() { rebuild(size()); }
 
   // Lets in a candidate that was refused as nearly dependent, in place of the structure that it pushes out:
   // the weights move along the dependence, which hardly moves μ, until one is zero. False if that is the
@@ -218,10 +227,14 @@ class Solve {
     if (size() == 0) return false;
     normalize();
     update();
-    for (std::size_t i = 0; i < size(); ++i) change_[i] = dot_difference(active(i), active(0), scores_);
-    factor_.set_residuals(change_);
+    compute_residuals();
     correct();
     return true;
+  }
+
+  void compute_residuals() {
+    for (std::size_t i = 0; i < size(); ++i) change_[i] = dot_difference(active(i), active(0), scores_);
+    factor_.set_residuals(change_);
   }
 
   // To the closest point of the affine hull; whenever a weight would become negative, only to where it is
@@ -301,7 +314,7 @@ Report ActiveSet::minimize(std::span<const double> theta, MapOracle map, Mixture
   Solve solve(theta, map, mixture, mu, scratch);
   Report report{Status::stalled, 0, infinity};
   bool started = solve.warm_start();
-  bool refined = false;
+  int refusals = 0;  // one after the other: a dearer remedy for each
   double best = infinity;
   int stuck = 0;
   while (report.status == Status::stalled) {
@@ -321,11 +334,13 @@ Report ActiveSet::minimize(std::span<const double> theta, MapOracle map, Mixture
     } else if (solve.calls() >= max_iterations) {
       report.status = Status::max_iterations;
     } else if (solve.admit(gap)) {
-      refined = false;
-    } else if (!refined) {
-      // The oracle offers nothing new: what is left is the error of the updated factor.
+      refusals = 0;
+      if (stuck % suspicion == suspicion - 1) solve.refine();
+    } else if (++refusals == 1) {
+      // The oracle offers nothing new: what is left is the error of the updated residuals, or of the factor.
       solve.refine();
-      refined = true;
+    } else if (refusals == 2) {
+      solve.refactor();
     } else if (stuck > patience || !solve.exchange()) {
       break;
     }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fenchel/polytopes/arborescence.hpp"
 #include "fenchel/polytopes/projections.hpp"
 #include "solvers/enumerated.hpp"
 #include "support.hpp"
@@ -297,6 +298,23 @@ TEST(ActiveSet, JacobianByFiniteDifferences) {
   Vector none(3, 1.0);
   active_set_jvp({}, none, none, thread_workspace());
   EXPECT_EQ(none, Vector(3, 0.0));
+}
+
+// The residuals that the factor carries along drift: with hundreds of trees, by more than the tolerance.
+TEST(ActiveSet, IsNotHeldUpByRounding) {
+  for (const std::uint64_t seed : {2, 9}) {
+    Random random(seed);
+    const Arborescence set{55, true};
+    const Vector theta = normal_vector(random, set.dimension(), 0.05);
+    const auto oracle = [&](std::span<const double> scores, Structure& best) {
+      return set.map(scores, best, thread_workspace());
+    };
+    Mixture mixture;
+    Vector mu(theta.size());
+    const Report report = ActiveSet{}.minimize(theta, oracle, mixture, mu, thread_workspace());
+    EXPECT_TRUE(report.converged());
+    EXPECT_LT(report.iterations, 1200);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 //    weights w = exp θ and r of the root. Computed without subtraction in O(n³), so exact for any scores,
 //    also where the best arcs form cycles, which makes L singular to working precision: every marginal,
 //    however small, is right to a relative error of about 1e-13.
+//  - project: cutting planes on the dual, or the active set method; the face of conv(Y) gives its Jacobian.
 //  - k_best, exact sampling, covariance products.
 #pragma once
 
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "fenchel/core/random.hpp"
+#include "fenchel/core/report.hpp"
 #include "fenchel/core/spec.hpp"
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/views.hpp"
@@ -60,6 +62,13 @@ struct Arborescence {
   /// O(n³).
   void marginals_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                      std::span<double> out, Workspace& scratch) const;
+
+  /// argmin over conv(Y) of ½‖μ − θ‖²: by cutting planes where many trees share it, else as a mixture of
+  /// trees by the active set method. The report's residual is the Wolfe gap.
+  Report project(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
+  /// Its Jacobian times v: the projection of v onto the directions of the face of conv(Y) that holds μ.
+  void project_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
+                   std::span<double> out, Workspace& scratch) const;
 
   /// Independent exact draws: Wilson's loop-erased walks where they are short, which is known beforehand,
   /// else word by word from conditional marginals, in O(n³ log n) a draw for any scores. Throws if masks
