@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs behind the table: learning rates chosen on the development part, then several seeds; one process a core."""
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
+import signal
 from typing import Any, Dict, List
 
 from ..data import ROOT
@@ -35,8 +37,7 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
     def settings(loss, rate, seed):
         return Settings(loss=loss, learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
 
-    spawn = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as pool:
+    with _processes() as pool:
         def run_all(chosen):
             return dict(zip(chosen, pool.map(one, [language] * len(chosen), chosen)))
 
@@ -47,6 +48,21 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
         final = run_all([settings(loss, best[loss], seed) for loss in losses for seed in range(1, seeds + 1)])
     return {loss: {"grid": grids[loss], "learning_rate": best[loss],
                    "runs": [_summary(run) for chosen, run in final.items() if chosen.loss == loss]} for loss in losses}
+
+
+@contextlib.contextmanager
+def _processes():
+    """One process a core. They stop at once if this one is interrupted or one of them fails: runs go on where they stopped."""
+    spawn = multiprocessing.get_context("spawn")
+    pool = concurrent.futures.ProcessPoolExecutor(os.cpu_count(), spawn, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
 
 
 def _choose(losses, rates, settings, run_all):
