@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseMAP by the active set method, from a cold start: a batch of score vectors one after the other.
+// SparseMAP from a cold start, a batch of score vectors one after the other: by the active set method, and
+// over trees the mean alone, as a loss needs it.
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -24,7 +25,7 @@ struct Batch {
 };
 
 template <class Set>
-std::function<void()> projections(const Set& set, const Arguments& arguments) {
+std::shared_ptr<Batch<Set>> problems(const Set& set, const Arguments& arguments) {
   auto batch = std::make_shared<Batch<Set>>();
   batch->set = set;
   batch->mu.resize(set.dimension());
@@ -33,7 +34,12 @@ std::function<void()> projections(const Set& set, const Arguments& arguments) {
   for (auto& theta : batch->thetas) {
     for (double& score : theta) score = arguments.number("sigma") * random.normal();
   }
-  return [batch] {
+  return batch;
+}
+
+template <class Set>
+std::function<void()> mixtures(const Set& set, const Arguments& arguments) {
+  return [batch = problems(set, arguments)] {
     const auto map = [&](std::span<const double> scores, Structure& best) {
       return batch->set.map(scores, best, batch->scratch);
     };
@@ -44,11 +50,20 @@ std::function<void()> projections(const Set& set, const Arguments& arguments) {
   };
 }
 
+std::function<void()> means(const Arborescence& set, const Arguments& arguments) {
+  return [batch = problems(set, arguments)] {
+    for (const auto& theta : batch->thetas) batch->set.project(theta, batch->mu, batch->scratch);
+  };
+}
+
 const bool trees = add_case("sparsemap_tree", [](const Arguments& arguments) {
-  return projections(Arborescence{.n = arguments.size("n")}, arguments);
+  return mixtures(Arborescence{.n = arguments.size("n")}, arguments);
+});
+const bool tree_means = add_case("sparsemap_tree_mean", [](const Arguments& arguments) {
+  return means(Arborescence{.n = arguments.size("n")}, arguments);
 });
 const bool sequences = add_case("sparsemap_sequence", [](const Arguments& arguments) {
-  return projections(Sequence{.n = arguments.size("n"), .m = arguments.size("m")}, arguments);
+  return mixtures(Sequence{.n = arguments.size("n"), .m = arguments.size("m")}, arguments);
 });
 
 }  // namespace
