@@ -21,7 +21,9 @@ from .training import TAGS, Settings, fit
 def main(arguments=None):
     options = _parser().parse_args(arguments)
     try:
-        torch.set_num_threads(getattr(options, "threads", 1))
+        if options.threads < 1:
+            raise ValueError(f"threads is {options.threads}; expected at least 1")
+        torch.set_num_threads(options.threads)
         return options.command(options)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -58,13 +60,14 @@ def _parser():
     predict.add_argument("model", type=pathlib.Path, metavar="MODEL", help="a parser's file")
     predict.add_argument("input", type=pathlib.Path, metavar="INPUT", help="CoNLL-U with words and tags; heads may be missing")
     predict.add_argument("output", type=pathlib.Path, metavar="OUTPUT", nargs="?",
-                         help="CoNLL-U with the heads of the parser (standard output if it is not given)")
+                         help="CoNLL-U with the heads of the parser (standard output if it is not given, or -)")
 
     for command in (train, predict):
         command.add_argument("--threads", type=int, default=1, help="of PyTorch (1); the last bits of results depend on it")
+    train.add_argument("--force", action="store_true", help="replace MODEL if it is there and something else")
 
     columns = commands.add_parser("table", help="train all that is missing and print the table beside the paper's")
-    columns.set_defaults(command=_table)
+    columns.set_defaults(command=_table, threads=1)
     columns.add_argument("languages", nargs="*", metavar="LANGUAGE", help="vi, en, zh, ro or ja (all)")
     columns.add_argument("--loss", choices=COMPARED, action="append", help="one of the losses alone; may be given twice (all)")
     return parser
@@ -96,7 +99,7 @@ def _train(options):
     test = fenchel.read_conllu(options.test) if options.test else None
     if test is not None:
         _check_trees(options.test, test)
-    result = fit(*banks, settings, options.model, test, _say, _progress())
+    result = fit(*banks, settings, options.model, test, _say, _progress(), options.force)
     scores = f"development UAS {result['dev']:.2f}" + (f", test UAS {result['test']:.2f}" if test is not None else "")
     print(f"{options.model}: {LOSSES[settings.loss]}, epoch {result['epoch']} of {len(result['history'])}, {scores}")
     return 0
@@ -109,13 +112,15 @@ def _check_trees(file, bank):
 
 
 def _predict(options):
+    if options.output is not None and options.output.suffix == ".gz":
+        raise ValueError(f"output is {options.output}; it is written as plain text: expected a name without .gz")
     parser, vocabulary, _ = model_file.load_parser(options.model)
     bank = fenchel.read_conllu(options.input)
     start = time.perf_counter()
     heads = parse(parser, Sentences(bank, vocabulary))
     seconds = time.perf_counter() - start
     parsed = bank.with_heads(heads)
-    if options.output is None:
+    if options.output in (None, pathlib.Path("-")):
         sys.stdout.write(parsed.text())
     else:
         parsed.write(options.output)

@@ -17,11 +17,13 @@ FORMAT = "fenchel.dependency_parser.1"
 
 def write(path: pathlib.Path, tensors: Dict[str, Tensor], record: Dict[str, Any]) -> None:
     """All or nothing: the file is written beside its place and then moved there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + f".{os.getpid()}.part")
     metadata = {"format": FORMAT, "record": json.dumps(record)}
-    unfinished.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata))
-    unfinished.replace(path)
+    try:
+        unfinished.write_bytes(save({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata))
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def read(path: pathlib.Path) -> Tuple[Dict[str, Tensor], Dict[str, Any]]:
@@ -36,7 +38,10 @@ def read(path: pathlib.Path) -> Tuple[Dict[str, Tensor], Dict[str, Any]]:
         raise ValueError(f"{path} is no safetensors file, or damaged: {error}") from None
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} has format {metadata.get('format')!r}; expected {FORMAT!r}")
-    return tensors, json.loads(metadata["record"])
+    try:
+        return tensors, json.loads(metadata["record"])
+    except (KeyError, ValueError):
+        raise ValueError(f"{path} has no record of its training, or a damaged one") from None
 
 
 def save_parser(path: pathlib.Path, parameters: Dict[str, Tensor], vocabulary: Vocabulary, run: Dict[str, Any]) -> None:
@@ -49,10 +54,10 @@ def load_parser(path: pathlib.Path) -> Tuple[Parser, Vocabulary, Dict[str, Any]]
     parameters, record = read(path)
     if "vocabulary" not in record:
         raise ValueError(f"{path} is an unfinished training run; expected a parser")
-    vocabulary = Vocabulary(**record["vocabulary"])
-    parser = Parser(vocabulary)
     try:
+        vocabulary = Vocabulary(**record["vocabulary"])
+        parser = Parser(vocabulary)
         parser.load_state_dict(parameters)
-    except RuntimeError as error:
+    except (TypeError, RuntimeError) as error:
         raise ValueError(f"{path} does not fit the parser: {error}") from None
     return parser, vocabulary, record["run"]

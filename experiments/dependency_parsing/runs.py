@@ -25,7 +25,9 @@ def one(language: str, settings: Settings) -> Dict[str, Any]:
     torch.set_num_threads(1)
     name = f"{language} {settings.tags} {settings.loss} {settings.learning_rate:g} seed {settings.seed}"
     train, dev, test = SOURCES[language].read()
-    return fit(train, dev, settings, model_path(language, settings), test, lambda text: print(f"  {name}: {text}", flush=True))
+    MODELS.mkdir(parents=True, exist_ok=True)
+    return fit(train, dev, settings, model_path(language, settings), test, lambda text: print(f"  {name}: {text}", flush=True),
+               replace=True)
 
 
 def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: int, patience: int,

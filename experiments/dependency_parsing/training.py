@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training by Adam with early stopping. A run can be put down after any epoch and taken up again: the result is the same."""
 import dataclasses
+import hashlib
 import math
 import pathlib
 import time
@@ -39,6 +40,8 @@ class Settings:
         for name, known in (("loss", LOSSES), ("tags", TAGS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}")
+        if not 0 <= self.seed < 2**32:
+            raise ValueError(f"seed is {self.seed}; expected 0 to 2^32 − 1")
         for name in ("epochs", "patience", "batch"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}; expected at least 1")
@@ -108,21 +111,21 @@ class Run:
         self.adam.step()
         return loss.item(), seconds
 
-    def keep(self, path: pathlib.Path) -> None:
+    def keep(self, path: pathlib.Path, identity: Dict[str, Any]) -> None:
         """Writes all that is needed to go on."""
         tensors = {f"parser.{name}": tensor for name, tensor in self.parser.state_dict().items()}
         tensors.update({f"best.{name}": tensor for name, tensor in self.best.items()})
         for number, state in self.adam.state_dict()["state"].items():
             tensors.update({f"adam.{number}.{name}": tensor for name, tensor in state.items()})
-        model_file.write(path, tensors, {"settings": dataclasses.asdict(self.settings), "history": self.history})
+        model_file.write(path, tensors, {"identity": identity, "history": self.history})
 
-    def go_on(self, path: pathlib.Path) -> bool:
-        """Takes up what `keep` wrote; False if there is nothing of these settings that can be read."""
+    def go_on(self, path: pathlib.Path, identity: Dict[str, Any]) -> bool:
+        """Takes up what `keep` wrote; False if there is nothing of that identity that can be read."""
         try:
             tensors, record = model_file.read(path)
         except ValueError:
             return False
-        if {**record.get("settings", {}), "epochs": 0} != {**dataclasses.asdict(self.settings), "epochs": 0}:
+        if record.get("identity") != identity:
             return False
         parts: Dict[str, Dict[str, Tensor]] = {"parser": {}, "best": {}, "adam": {}}
         for name, tensor in tensors.items():
@@ -138,38 +141,61 @@ class Run:
         return True
 
 
+def digest(bank) -> str:
+    """What tells treebanks apart."""
+    return hashlib.sha256(bank.text().encode()).hexdigest()[:16]
+
+
 def fit(train_bank, dev_bank, settings: Settings, model: pathlib.Path, test_bank=None,
-        say: Callable[[str], None] = lambda text: None, progress: Callable[[float], None] = lambda share: None) -> Dict[str, Any]:
-    """Trains a parser and writes it; returns how it went. What was trained before with these settings is not done again."""
-    unfinished = model.with_name(model.name + ".unfinished")
-    before = _trained(model, settings)
-    if before is not None and (test_bank is None or "test" in before):
-        say(f"done before: development UAS {before['dev']:.2f}")
-        return before
-    vocabulary = Vocabulary.of(train_bank, settings.tags)
-    run = Run(Sentences(train_bank, vocabulary), Sentences(dev_bank, vocabulary), vocabulary, settings)
-    if run.go_on(unfinished):
+        say: Callable[[str], None] = lambda text: None, progress: Callable[[float], None] = lambda share: None,
+        replace: bool = False) -> Dict[str, Any]:
+    """Trains a parser and writes it; returns how it went. What was trained before with these settings and data is not done
+    again. Any other file of that name is left alone, which is an error, unless `replace`."""
+    identity = {"settings": dataclasses.asdict(settings), "train_data": digest(train_bank),
+                "dev_data": digest(dev_bank)}
+    result = _trained(model, identity, replace)
+    if result is None:
+        vocabulary = Vocabulary.of(train_bank, settings.tags)
+        run = Run(Sentences(train_bank, vocabulary), Sentences(dev_bank, vocabulary), vocabulary, settings)
+        _train(run, identity, model.with_name(model.name + ".unfinished"), say, progress)
+        result = {**identity, "history": run.history, "epoch": run.best_epoch, "dev": run.history[run.best_epoch - 1]["dev"]}
+        model_file.save_parser(model, run.best, vocabulary, result)
+        model.with_name(model.name + ".unfinished").unlink(missing_ok=True)
+    else:
+        say(f"done before: development UAS {result['dev']:.2f}")
+    if test_bank is None:
+        return result
+    parser, vocabulary, _ = model_file.load_parser(model)
+    return {**result, "test": round(attachment_score(parser, Sentences(test_bank, vocabulary)), 4)}
+
+
+def _train(run: Run, identity: Dict[str, Any], unfinished: pathlib.Path, say, progress) -> None:
+    """Epochs until the run is finished, each of them kept."""
+    if run.go_on(unfinished, identity):
         say(f"going on after epoch {len(run.history)}")
+    elif unfinished.exists():
+        say(f"{unfinished} is of other settings or data, or damaged: starting anew")
     while not run.finished:
         epoch = run.epoch(progress)
-        run.keep(unfinished)
+        run.keep(unfinished, identity)
         say(f"epoch {len(run.history)}: loss {epoch['loss']:.3f}, development UAS {epoch['dev']:.2f}, "
             f"{epoch['seconds']:.1f} s, {epoch['loss_seconds'] / epoch['seconds']:.0%} of them for the loss")
-    run.parser.load_state_dict(run.best)
-    result = {"settings": dataclasses.asdict(settings), "history": run.history, "epoch": run.best_epoch,
-              "dev": run.history[run.best_epoch - 1]["dev"]}
-    if test_bank is not None:
-        result["test"] = round(attachment_score(run.parser, Sentences(test_bank, vocabulary)), 4)
-    model_file.save_parser(model, run.best, vocabulary, result)
-    unfinished.unlink()
-    return result
 
 
-def _trained(model: pathlib.Path, settings: Settings) -> Optional[Dict[str, Any]]:
-    """How the parser in a file was trained, if it was with these settings."""
+def _trained(model: pathlib.Path, identity: Dict[str, Any], replace: bool) -> Optional[Dict[str, Any]]:
+    """How the parser in a file was trained, if it was with these settings and data. Throws if something else is there."""
+    if model.is_dir() or not model.parent.is_dir():
+        raise ValueError(f"{model} is a folder; expected a file" if model.is_dir() else f"{model.parent} is not there")
+    if not model.exists():
+        return None
     try:
         _, record = model_file.read(model)
     except ValueError:
-        return None
+        record = {}
     run = record.get("run", {})
-    return run if run.get("settings") == dataclasses.asdict(settings) else None
+    if all(run.get(name) == value for name, value in identity.items()):
+        return run
+    if replace:
+        return None
+    what = "a parser of other settings or data" if run else "no parser"
+    raise ValueError(f"{model} is there, and {what}; give another name, or --force to replace it")

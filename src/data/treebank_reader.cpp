@@ -10,6 +10,7 @@
 
 #include "data/label_rows.hpp"
 #include "data/split_tabs.hpp"
+#include "data/utf8.hpp"
 #include "fenchel/data/dependency_tree.hpp"
 #include "fenchel/data/text_source.hpp"
 #include "fenchel/data/treebank.hpp"
@@ -57,6 +58,9 @@ class ConlluReader {
   void read_line() {
     if (const std::size_t at = line_.find('\r'); at != std::string_view::npos) {
       fail(line_.substr(at), "a carriage return within the line");
+    }
+    if (const std::size_t at = utf8_fault(line_); at != std::string_view::npos) {
+      fail(line_.substr(at), "a byte that is not UTF-8");
     }
     if (line_.front() == '#') return read_comment();
     split();

@@ -188,6 +188,11 @@ TEST_F(TreebankErrors, OtherLines) {
 TEST_F(TreebankErrors, NoWords) {
   EXPECT_EQ(error(""), "a: there are no sentences");
   EXPECT_EQ(error("\n \n"), "a: there are no sentences");
+  for (const char* wrong :
+       {"\xFF", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xE2\x82", "\xF4\x90\x80\x80", "\xF0\x8F\xBF\xBF"}) {
+    EXPECT_EQ(error("1\tà" + std::string(wrong) + "\t_\t_\t_\t_\t0\troot\t_\t_\n"),
+              "a:1:5: a byte that is not UTF-8");
+  }
   EXPECT_EQ(error("# c\n\n"), "a:2: a sentence without words; expected some after its comments");
   EXPECT_EQ(error("# c"), "a:1: a sentence without words; expected some after its comments");
   EXPECT_EQ(error(node("0.1")), "a:1: a sentence without words; expected some after its comments");

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The neural parser of the experiments: batches, scores, training that goes on where it stopped, files, commands."""
 import contextlib
-import dataclasses
 import io
 import pathlib
 import sys
@@ -90,28 +89,65 @@ class Training(Case):
         for _ in range(3):
             whole.epoch()
         first.epoch()
-        first.keep(self.folder / "unfinished")
-        self.assertTrue(second.go_on(self.folder / "unfinished"))
+        first.keep(self.folder / "unfinished", {"seed": 1})
+        self.assertTrue(second.go_on(self.folder / "unfinished", {"seed": 1}))
         second.epoch()
         second.epoch()
         self.assertEqual([epoch["dev"] for epoch in second.history], [epoch["dev"] for epoch in whole.history])
         for name, tensor in whole.parser.state_dict().items():
             self.assertTrue(torch.equal(tensor, second.parser.state_dict()[name]), name)
-        other = Run(self.sentences, self.sentences, self.vocabulary, dataclasses.replace(settings, seed=2))
-        self.assertFalse(other.go_on(self.folder / "unfinished"))
+        self.assertFalse(second.go_on(self.folder / "unfinished", {"seed": 2}))
         self.write("unfinished", "cut off")
-        self.assertFalse(second.go_on(self.folder / "unfinished"))
+        self.assertFalse(second.go_on(self.folder / "unfinished", {"seed": 1}))
 
     def test_file_gives_the_parser_back(self):
         path = self.folder / "parser.safetensors"
         result = fit(self.bank, self.bank, self.few(), path, self.bank)
         parser, vocabulary, run = model_file.load_parser(path)
-        self.assertEqual(run, result)
+        self.assertEqual({**run, "test": result["test"]}, result)
         self.assertAlmostEqual(attachment_score(parser, Sentences(self.bank, vocabulary)), result["test"], places=3)
         said = []
         self.assertEqual(fit(self.bank, self.bank, self.few(), path, self.bank, said.append), result)
         self.assertIn("done before", said[0])
-        self.assertEqual([file.name for file in self.folder.glob("*.unfinished")], [])
+        self.assertEqual([file.name for file in self.folder.iterdir() if "safetensors." in file.name], [])
+
+    def test_what_is_there_is_not_replaced_unasked(self):
+        path = self.folder / "parser.safetensors"
+        once = self.few(epochs=1)
+        first = fit(self.bank, self.bank, once, path)
+        half = self.bank.select(range(19))
+        for train, dev, settings in ((half, self.bank, once), (self.bank, half, once), (self.bank, self.bank, self.few(seed=2))):
+            with self.assertRaisesRegex(ValueError, "is there, and a parser of other settings or data"):
+                fit(train, dev, settings, path)
+        self.assertEqual(fit(self.bank, self.bank, once, path), first)
+        self.assertNotEqual(fit(half, self.bank, once, path, replace=True), first)
+        scores = [fit(half, self.bank, once, path, test)["test"] for test in (half, self.bank)]
+        self.assertNotEqual(*scores)  # of the file asked for, not of the first
+        with self.assertRaisesRegex(ValueError, "made-up.conllu is there, and no parser"):
+            fit(self.bank, self.bank, once, self.folder / "made-up.conllu")
+        with self.assertRaisesRegex(ValueError, "is a folder"):
+            fit(self.bank, self.bank, once, self.folder)
+        with self.assertRaisesRegex(ValueError, "nowhere is not there"):
+            fit(self.bank, self.bank, once, self.folder / "nowhere" / "m")
+
+    def test_an_unfinished_run_of_other_data_is_begun_anew(self):
+        path = self.folder / "parser.safetensors"
+        run = Run(self.sentences, self.sentences, self.vocabulary, self.few())
+        run.epoch()
+        run.keep(self.folder / "parser.safetensors.unfinished", {"train": "other"})
+        said = []
+        fit(self.bank, self.bank, self.few(epochs=1), path, say=said.append)
+        self.assertIn("starting anew", said[0])
+
+    def test_damaged_records(self):
+        path = self.folder / "parser.safetensors"
+        fit(self.bank, self.bank, self.few(epochs=1), path)
+        tensors, record = model_file.read(path)
+        vocabulary = record["vocabulary"]
+        for wrong in ({}, {**record, "vocabulary": {"words": []}}, {**record, "vocabulary": {**vocabulary, "words": ["a"]}}):
+            model_file.write(path, tensors, wrong)
+            with self.assertRaisesRegex(ValueError, "unfinished training run|does not fit the parser"):
+                model_file.load_parser(path)
 
     def test_stops_early(self):
         run = Run(self.sentences, self.sentences, self.vocabulary, self.few(epochs=50, patience=2))
@@ -122,7 +158,8 @@ class Training(Case):
         self.assertEqual(run.best_epoch, 2)
 
     def test_settings_are_checked(self):
-        for wrong in ({"loss": "hunch"}, {"epochs": 0}, {"learning_rate": float("nan")}, {"word_dropout": -1}, {"batch": 0}):
+        for wrong in ({"loss": "hunch"}, {"epochs": 0}, {"learning_rate": float("nan")}, {"word_dropout": -1}, {"batch": 0},
+                      {"seed": -1}, {"tags": "pos"}):
             with self.assertRaisesRegex(ValueError, next(iter(wrong))):
                 Settings(**wrong)
 
@@ -152,7 +189,7 @@ class Commands(Case):
         self.assertNotIn("UAS", err)
         self.assertIn("1-2\tau", parsed.read_text(encoding="utf-8"))
         self.assertEqual(sorted(fenchel.read_conllu(parsed).column("deprel")), ["dep", "root"])
-        status, out, err = self.run_main("predict", model, self.folder / "made-up.conllu")
+        status, out, err = self.run_main("predict", model, self.folder / "made-up.conllu", "-")
         self.assertRegex(err, r"38 sentences, \d+ words in [\d.]+ s, UAS [\d.]+")
         self.assertEqual(out.count("# sent_id"), 38)
 
@@ -167,7 +204,10 @@ class Commands(Case):
                                 (("predict", good, good), "no safetensors file"),
                                 (("predict", "nowhere", good), "nowhere is not there"),
                                 (("predict", model, self.folder / "none"), "none"), (("table", "xx"), "language is 'xx'"),
-                                (("train", good, good, "m", "--epochs", 0), "epochs is 0")):
+                                (("train", good, good, "m", "--epochs", 0), "epochs is 0"),
+                                (("train", good, good, "m", "--threads", 0), "threads is 0"),
+                                (("train", good, good, model, "--seed", 7), "--force"),
+                                (("predict", model, good, self.folder / "out.conllu.gz"), "without .gz")):
             status, _, err = self.run_main(*arguments)
             self.assertEqual(status, 1, arguments)
             self.assertIn(text, err)
