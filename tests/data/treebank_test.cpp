@@ -287,7 +287,7 @@ std::string random_sentence(Random& random) {
       range_end = i + 2 + random.below(n - i - 1);
       text += node(std::to_string(i + 1) + "-" + std::to_string(range_end));
     }
-    const char* const forms[] = {"a", "_", "#", "1-2", "b c", "\"", "\xFF", "ộ"};
+    const char* const forms[] = {"a", "_", "#", "1-2", "b c", "\"", "ÿ", "ộ"};
     text += word(std::to_string(i + 1), forms[random.below(std::size(forms))],
                  tree ? std::to_string(heads[i]) : "_");
   }

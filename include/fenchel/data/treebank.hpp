@@ -61,8 +61,9 @@ struct Treebank {
   }
 };
 
-/// Reads files of sentences. Throws DataError for a line that is not as above, for words that are not
-/// numbered 1, 2, …, and for heads that are no tree with one root (a sentence may have none at all: _).
+/// Reads files of sentences. Throws DataError for a line that is not as above or not UTF-8, for words that
+/// are not numbered 1, 2, …, and for heads that are no tree with one root (a sentence may have none at all:
+/// _).
 Treebank read_conllu(const Paths& paths);
 
 /// Throws std::invalid_argument unless the heads of each sentence are a tree or all unknown.
