@@ -9,6 +9,10 @@ from .treebanks import PAPER, SOURCES
 LANGUAGES = ["en", "zh", "vi", "ro", "ja"]  # in the paper's order
 
 
+def in_order(study):
+    return [loss for loss in LOSSES if loss in study]
+
+
 def mean_score(study, loss, part="test"):
     return statistics.fmean(run[part] for run in study[loss]["runs"])
 
@@ -24,7 +28,8 @@ def scores(studies):
     rows.append(["UDPipe baseline, as the paper quotes it", *_printed("udpipe", there)])
     notes = [f"- {language}: {SOURCES[language].name}, {SOURCES[language].remark}; {_budget(studies[language], losses)}."
              for language in there]
-    return markdown.table(["test UAS", *there], rows) + "\n" + "\n".join(notes) + "\n"
+    header = [f"{language}, not comparable" if SOURCES[language].other else language for language in there]
+    return markdown.table(["test UAS", *header], rows) + "\n" + "\n".join(notes) + "\n"
 
 
 def _printed(row, languages):
@@ -35,14 +40,14 @@ def _budget(study, losses):
     runs = [run for loss in losses for run in study[loss]["runs"]]
     count = len(study[losses[0]]["runs"])
     return (f"{count} run{'s' if count > 1 else ''} a loss, of {max(run['epochs'] for run in runs)} epochs at most, "
-            f"{statistics.fmean(run['minutes'] for run in runs):.1f} minutes on one core on average")
+            f"{statistics.fmean(run['minutes'] for run in runs):.1f} minutes of training on one core on average")
 
 
 def grid(study):
     """Development scores by learning rate."""
     rates = sorted({rate for loss in study for rate, _ in study[loss]["grid"]})
     rows = [[LOSSES[loss], *(markdown.number(dict(map(tuple, study[loss]["grid"])).get(rate), 2) for rate in rates)]
-            for loss in study]
+            for loss in in_order(study)]
     return markdown.table(["development UAS, seed 1", *(f"{rate:g}" for rate in rates)], rows)
 
 
@@ -51,15 +56,15 @@ def runs(study):
     rows = [[LOSSES[loss], f"{study[loss]['learning_rate']:g}",
              *(markdown.spread([run[part] for run in study[loss]["runs"]], 2) for part in ("dev", "test")),
              ", ".join(str(run["epoch"]) for run in study[loss]["runs"]),
-             markdown.spread([run["minutes"] for run in study[loss]["runs"]], 1)] for loss in study]
-    return markdown.table(["loss", "learning rate", "development UAS", "test UAS", "best epochs", "minutes, one core"], rows)
+             markdown.spread([run["minutes"] for run in study[loss]["runs"]], 1)] for loss in in_order(study)]
+    return markdown.table(["loss", "learning rate", "development UAS", "test UAS", "best epochs", "training minutes"], rows)
 
 
 def profile(studies):
     """The share of the training step that the structured loss and its gradient take."""
     rows = []
     for language, study in studies.items():
-        for loss in study:
+        for loss in in_order(study):
             found = study[loss]["runs"]
             rows.append([f"{language}, {LOSSES[loss]}", *(f"{100 * statistics.fmean(run[part] for run in found):.1f} %"
                                                          for part in ("first_loss_share", "loss_share"))])
