@@ -2,10 +2,12 @@
 // The Euclidean projection onto the arborescence polytope (SparseMAP, paper §7.3) by cutting planes: project
 // onto a relaxation (arborescence_relaxation.hpp), look for sets of words into which too little flows from
 // the root (solvers/root_cut.hpp), add them, and begin again. A point that violates none is the projection.
-// Flat scores, whose projection is a mixture of hundreds of trees, need few sets or none; where the
-// projection has few trees, the active set method finds these sooner.
+// Flat scores, whose projection is a mixture of hundreds of trees, need few sets or none. Where words have
+// few good heads, the projection usually has few trees, which the active set method finds sooner: it comes
+// first then, with a limited number of calls, and last of all if the cutting planes end above rounding.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/pooled.hpp"
@@ -20,30 +22,50 @@ namespace {
 using arborescence::Relaxation;
 
 constexpr int max_rounds = 200;  // far more than were ever seen
-// In units of the noise of a set's sum, above what Relaxation::solve leaves: what counts as violated.
-constexpr double cut_margin = 100;
-// Beyond, scores are so large that sums of shares lose more digits than the active set method does.
-constexpr double largest_noise = 1e-12;
-// The Wolfe gap of a projection is rounding, far below this; any other point is left to the active set
-// method.
+// How much less than one may flow into a set of words, in units of the rounding of its sum and of what
+// Relaxation::solve leaves, whichever is more.
+constexpr double noise_margin = 100;
+constexpr double residual_margin = 10;
+// The Wolfe gap of a projection is far below this, but for what the sets lack by rounding, times their
+// multipliers; any other point is left to the active set method.
 constexpr double largest_gap = 1e-10;
+// Calls of the oracle, for each word and in all, after which the active set method turns out to need more
+// trees than expected.
+constexpr int calls_each = 3;
+constexpr int calls_more = 20;
+
+// θ less the best score of each word and, with one root, of the root: what every tree has to add does not
+// change the projection, but would cost it digits. A root with one child is no head of most words.
+std::span<double> centered(const Arborescence& set, std::span<const double> theta, Workspace& scratch) {
+  const std::size_t n = set.n;
+  const auto out = scratch.take<double>(theta.size());
+  const auto tops = scratch.take<double>(n);
+  std::ranges::fill(tops, -infinity);
+  for (std::size_t h = 0; h < n; ++h) {
+    for (std::size_t m = 0; m < n; ++m) {
+      if (h != m || !set.single_root) tops[m] = std::max(tops[m], theta[h * n + m]);
+    }
+  }
+  for (std::size_t h = 0; h < n; ++h) {
+    for (std::size_t m = 0; m < n; ++m) {
+      const double score = theta[h * n + m];
+      out[h * n + m] = tops[m] > -infinity ? score - tops[m] : score;
+    }
+  }
+  double root = -infinity;
+  for (std::size_t m = 0; m < n; ++m) root = std::max(root, out[m * n + m]);
+  if (!set.single_root || root == -infinity) return out;
+  for (std::size_t m = 0; m < n; ++m) out[m * n + m] -= root;
+  return out;
+}
 
 // Whether to expect few trees: where few heads of a word are within one of its best, most of the others would
-// have no share even without the constraints that words have in common. A root with one child is no head of
-// most words, whatever its scores.
-bool few_trees(const Arborescence& set, std::span<const double> theta, Workspace& scratch) {
-  const Workspace::Frame frame(scratch);
-  const auto best = scratch.take<double>(set.n);
-  std::ranges::fill(best, -infinity);
-  const auto score = [&](std::size_t h, std::size_t m) {
-    return set.single_root && h == m ? -infinity : theta[h * set.n + m];
-  };
-  for (std::size_t h = 0; h < set.n; ++h) {
-    for (std::size_t m = 0; m < set.n; ++m) best[m] = std::max(best[m], score(h, m));
-  }
+// have no share even without the constraints that words have in common.
+bool few_trees(const Arborescence& set, std::span<const double> theta) {
   std::size_t close = 0;
-  for (std::size_t h = 0; h < set.n; ++h) {
-    for (std::size_t m = 0; m < set.n; ++m) close += score(h, m) > best[m] - 1 ? 1 : 0;
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    const bool counts = !set.single_root || j / set.n != j % set.n;
+    close += counts && theta[j] > -1 ? 1 : 0;
   }
   return close <= 2 * set.n;
 }
@@ -53,15 +75,14 @@ bool solve_by_cuts(Relaxation& relaxation, int& iterations, Workspace& scratch) 
   for (int round = 0; round < max_rounds; ++round) {
     const Report report = relaxation.solve();
     iterations += report.iterations;
-    const double noise = relaxation.noise();
-    if (!report.converged() || noise > largest_noise || relaxation.full()) return false;
+    if (!report.converged() || relaxation.full()) return false;
+    const double doubt = std::max(noise_margin * relaxation.noise(), residual_margin * report.residual);
     const Workspace::Frame frame(scratch);
     bool violated = false;
-    RootCut(relaxation.mu(), scratch)
-        .find(cut_margin * noise, [&](std::span<const std::uint32_t> words, double inflow) {
-          violated = true;
-          relaxation.add_cut(words, inflow);
-        });
+    RootCut(relaxation.mu(), scratch).find(doubt, [&](std::span<const std::uint32_t> words, double inflow) {
+      violated = true;
+      relaxation.add_cut(words, inflow);
+    });
     if (!violated) return true;
   }
   return false;
@@ -87,15 +108,6 @@ double wolfe_gap(const Arborescence& set, std::span<const double> theta, std::sp
   return gap;
 }
 
-Report by_active_set(const Arborescence& set, std::span<const double> theta, Mixture& mixture,
-                     std::span<double> mu, Workspace& scratch) {
-  mixture.weights.clear();
-  const auto oracle = [&](std::span<const double> scores, Structure& best) {
-    return set.map(scores, best, scratch);
-  };
-  return ActiveSet{}.minimize(theta, oracle, mixture, mu, scratch);
-}
-
 void transpose(MatrixView<const double> from, std::span<double> to) {
   const std::size_t n = from.rows();
   for (std::size_t i = 0; i < n; ++i) {
@@ -109,37 +121,76 @@ bool has_tree(const Arborescence& set, std::span<const double> theta, Workspace&
   return !masked || set.map(theta, *best, scratch) > -infinity;
 }
 
+// One projection, by whichever method, and the Jacobian by the same one.
+class Projection {
+ public:
+  // Takes its memory from the enclosing frame.
+  Projection(const Arborescence& set, std::span<const double> theta, Workspace& scratch)
+      : set_(set), theta_(centered(set, theta, scratch)), scratch_(scratch) {}
+
+  Report find(std::span<double> mu) {
+    mixture_->weights.clear();
+    if (few_trees(set_, theta_)) {
+      const int budget = calls_each * static_cast<int>(set_.n) + calls_more;
+      const Report report = mix(budget, mu);
+      if (report.converged()) return report;
+    }
+    Report report;
+    if (has_tree(set_, theta_, scratch_) && cut(report, mu)) return report;
+    relaxation_.reset();
+    return mix(ActiveSet{}.max_iterations, mu);
+  }
+
+  // After find, which left μ; `mu` is overwritten if need be.
+  void jvp(std::span<double> mu, std::span<const double> v, std::span<double> out) {
+    if (relaxation_) {
+      const MatrixView<double> columns(scratch_.take<double>(v.size()).data(), set_.n, set_.n);
+      transpose({v.data(), set_.n, set_.n}, {columns.data(), v.size()});
+      if (relaxation_->jvp(columns)) return transpose(columns, out);
+      mix(ActiveSet{}.max_iterations, mu);
+    }
+    active_set_jvp(*mixture_, v, out, scratch_);
+  }
+
+ private:
+  // Goes on from the trees that are known.
+  Report mix(int calls, std::span<double> mu) {
+    const auto oracle = [&](std::span<const double> scores, Structure& best) {
+      return set_.map(scores, best, scratch_);
+    };
+    return ActiveSet{.max_iterations = calls}.minimize(theta_, oracle, *mixture_, mu, scratch_);
+  }
+
+  bool cut(Report& report, std::span<double> mu) {
+    relaxation_.emplace(set_, theta_, scratch_);
+    if (!solve_by_cuts(*relaxation_, report.iterations, scratch_)) return false;
+    transpose(relaxation_->mu(), mu);
+    report.residual = std::max(wolfe_gap(set_, theta_, mu, scratch_), 0.0);
+    const double rounding = noise_margin * relaxation_->noise() * relaxation_->largest_multiplier();
+    return report.residual <= largest_gap + rounding;
+  }
+
+  const Arborescence& set_;
+  std::span<const double> theta_;
+  Workspace& scratch_;
+  Pooled<Mixture> mixture_;
+  std::optional<Relaxation> relaxation_;  // if it was by cuts
+};
+
 }  // namespace
 
 Report Arborescence::project(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  if (Report report; !few_trees(*this, theta, scratch) && has_tree(*this, theta, scratch)) {
-    Relaxation relaxation(*this, theta, scratch);
-    if (solve_by_cuts(relaxation, report.iterations, scratch)) {
-      transpose(relaxation.mu(), out);
-      report.residual = std::max(wolfe_gap(*this, theta, out, scratch), 0.0);
-      if (report.residual <= largest_gap) return report;
-    }
-  }
-  const Pooled<Mixture> mixture;
-  return by_active_set(*this, theta, *mixture, out, scratch);
+  return Projection(*this, theta, scratch).find(out);
 }
 
 void Arborescence::project_jvp(std::span<const double> theta, std::span<const double>,
                                std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  if (!few_trees(*this, theta, scratch)) {
-    Relaxation relaxation(*this, theta, scratch);
-    if (int iterations = 0; solve_by_cuts(relaxation, iterations, scratch)) {
-      const MatrixView<double> columns(scratch.take<double>(v.size()).data(), n, n);
-      transpose({v.data(), n, n}, {columns.data(), v.size()});
-      relaxation.jvp(columns);
-      return transpose(columns, out);
-    }
-  }
-  const Pooled<Mixture> mixture;
-  by_active_set(*this, theta, *mixture, scratch.take<double>(theta.size()), scratch);
-  active_set_jvp(*mixture, v, out, scratch);
+  Projection projection(*this, theta, scratch);
+  const auto mu = scratch.take<double>(theta.size());
+  projection.find(mu);
+  projection.jvp(mu, v, out);
 }
 
 }  // namespace fenchel

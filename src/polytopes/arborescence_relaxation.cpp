@@ -15,7 +15,7 @@ constexpr std::size_t cuts_each = 2;  // for each word; less than n sets are nee
 constexpr int max_steps = 60;
 constexpr double unit_noise = machine_epsilon;  // the error of a share, scores being of size one
 constexpr double noise_margin = 10;             // a residual within this factor of its error counts as zero
-constexpr double last_margin = 50;              // and one within this factor, if it no longer falls
+constexpr double settled = 1e-10;               // and one below this, if it no longer falls
 constexpr int patience = 3;                     // steps for which it may not fall
 constexpr double ridge_share = 1e-2;   // of the residual: bounds steps along which nothing is known to curve
 constexpr double largest_ridge = 0.1;  // below the positive eigenvalues, so that steps still converge
@@ -56,9 +56,7 @@ Relaxation::Relaxation(const Arborescence& set, std::span<const double> theta, W
       starts_(scratch.take<std::uint32_t>(n_ + 1)),
       heads_(scratch.take<std::uint32_t>(n_ * n_ + 1)) {
   for (std::size_t m = 0; m < n_; ++m) {
-    double top = -infinity;
-    for (std::size_t h = 0; h < n_; ++h) top = std::max(top, theta[h * n_ + m]);
-    for (std::size_t h = 0; h < n_; ++h) scores_.row(m)[h] = theta[h * n_ + m] - top;
+    for (std::size_t h = 0; h < n_; ++h) scores_.row(m)[h] = theta[h * n_ + m];
   }
   std::ranges::fill(zeros_, 0.0);
   std::ranges::fill(thresholds_, 0.0);
@@ -104,10 +102,12 @@ void Relaxation::drop_idle() {
   count_ = solved_ = kept;
 }
 
-double Relaxation::noise() const {
-  double size = 1;
-  for (const double lambda : lambda_.first(count_)) size = std::max(size, std::abs(lambda));
-  return unit_noise * size * static_cast<double>(n_);
+double Relaxation::noise() const { return unit_noise * static_cast<double>(n_); }
+
+double Relaxation::largest_multiplier() const {
+  double largest = 0;
+  for (const double lambda : lambda_.first(count_)) largest = std::max(largest, std::abs(lambda));
+  return largest;
 }
 
 Report Relaxation::solve() {
@@ -119,13 +119,11 @@ Report Relaxation::solve() {
     report.residual = residual();
     waited = report.residual < best / 2 ? 0 : waited + 1;
     best = std::min(best, report.residual);
-    if (report.residual <= (waited > patience ? last_margin : noise_margin) * noise()) {
-      report.status = Status::converged;
-      break;
-    }
-    find_step(report.residual);
-    if (!search_line()) break;
+    if (report.residual <= noise_margin * noise() || (waited > patience && report.residual <= settled)) break;
+    if (!find_step(report.residual) || !search_line()) break;
   }
+  report.residual = residual();
+  if (report.residual <= settled) report.status = Status::converged;
   drop_idle();
   return report;
 }
@@ -223,14 +221,14 @@ void Relaxation::add_column(std::size_t m, std::span<double> counts, std::span<s
 
 // The step to the minimum of the dual's quadratic over the bounds. Where that does not curve, rounding of the
 // gradient is divided by the ridge: it has to stay below what is left to do.
-void Relaxation::find_step(double residual) {
+bool Relaxation::find_step(double residual) {
   const Workspace::Frame frame(scratch_);
   const MatrixView<double> hessian = matrix(count_, count_, scratch_);
   const double ridge = std::max(ridge_share * residual, noise() / residual);
   form_hessian(hessian, std::min(ridge, largest_ridge));
   for (std::size_t k = 0; k < count_; ++k) lower_[k] = k < first_ ? -infinity : -lambda_[k];
   const BoundedQuadratic quadratic{hessian, gradient_.first(count_), lower_.first(count_)};
-  quadratic.minimize(step_.first(count_), scratch_);
+  return quadratic.minimize(step_.first(count_), scratch_);
 }
 
 void Relaxation::add_penalty(std::span<const double> weights, MatrixView<double> to) const {
@@ -290,12 +288,25 @@ bool Relaxation::search_line() {
     lambda_[k] = t == 1 && step_[k] == lower_[k] ? 0 : lambda_[k] + t * step_[k];
   }
   std::swap(scores_, trial_);
+  center_scores();
   return true;
+}
+
+// Shares are within one of the best score of their column: with that at zero, no digits of theirs are lost to
+// large multipliers.
+void Relaxation::center_scores() {
+  for (std::size_t m = 0; m < n_; ++m) {
+    const auto row = scores_.row(m);
+    double top = -infinity;
+    for (const double score : row) top = std::max(top, score);
+    for (double& score : row) score -= top;
+    thresholds_[m] += top;
+  }
 }
 
 // J v = v − (means over the support of each column) − what the multipliers take back: the projection onto the
 // directions along which sums and tight sets stay as they are.
-void Relaxation::jvp(MatrixView<double> v) {
+bool Relaxation::jvp(MatrixView<double> v) {
   const Workspace::Frame frame(scratch_);
   const MatrixView<double> hessian = matrix(count_, count_, scratch_);
   const auto sums = scratch_.take<double>(count_);
@@ -306,10 +317,11 @@ void Relaxation::jvp(MatrixView<double> v) {
   for (int pass = 0; pass < jvp_passes; ++pass) {
     sum_inside(v, sums);
     for (double& sum : sums) sum = -sum;
-    quadratic.minimize(step_.first(count_), scratch_);
+    if (!quadratic.minimize(step_.first(count_), scratch_)) return false;
     add_penalty(step_, v);
     center(v);
   }
+  return true;
 }
 
 void Relaxation::center(MatrixView<double> v) const {

@@ -6,7 +6,7 @@
 //   z(h, m) = θ(h, m) − λ_0 [h is the root] − Σ over S with both h and m of λ_S
 // onto the simplex. The dual is convex, piecewise quadratic and has a continuous gradient, what the
 // constraints lack; Newton's method on it, with the bounds of λ kept by each step's quadratic and an exact
-// line search, ends after finitely many steps.
+// line search, ends after finitely many steps, up to rounding.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ namespace fenchel::arborescence {
 
 class Relaxation {
  public:
-  /// No sets yet. Every column of θ has a finite entry. Takes its memory from the enclosing frame.
+  /// No sets yet. Every column of θ has a finite entry; digits are lost unless its best is about zero. Takes
+  /// its memory from the enclosing frame.
   Relaxation(const Arborescence& set, std::span<const double> theta, Workspace& scratch);
 
   /// Whether there is no room for further sets.
@@ -36,12 +37,15 @@ class Relaxation {
   Report solve();
   /// The rounding error of the constraints' sums.
   double noise() const;
+  /// The largest |λ|, or zero.
+  double largest_multiplier() const;
 
   /// μ, transposed: row m holds the arcs into m, its entry m that of the root.
   MatrixView<const double> mu() const { return mu_; }
 
-  /// J v for the Jacobian J of this projection where the support stays as it is, also transposed.
-  void jvp(MatrixView<double> v);
+  /// J v for the Jacobian J of this projection where the support stays as it is, also transposed; false if
+  /// rounding gets in the way.
+  bool jvp(MatrixView<double> v);
 
  private:
   void remove_around(std::span<const std::uint32_t> words, double inflow);
@@ -54,10 +58,11 @@ class Relaxation {
   void form_hessian(MatrixView<double> hessian, double ridge);
   void add_column(std::size_t m, std::span<double> counts, std::span<std::size_t> touching,
                   MatrixView<double> hessian);
-  void find_step(double residual);
+  bool find_step(double residual);
   void add_penalty(std::span<const double> weights, MatrixView<double> to) const;
   double slope(double t);
   bool search_line();
+  void center_scores();
   void center(MatrixView<double> v) const;
 
   bool has(std::size_t k, std::size_t word) const { return contains_[k * n_ + word]; }

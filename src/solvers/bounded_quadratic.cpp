@@ -30,7 +30,7 @@ class Pivoting {
     std::size_t fewest = x_.size() + 1;
     int tries = block_tries;
     for (std::size_t round = 0; round <= rounds_each * x_.size(); ++round) {
-      solve();
+      if (!solve()) return false;
       const std::size_t count = find_wrong();
       if (count == 0) return true;
       if (count < fewest) {
@@ -41,13 +41,12 @@ class Pivoting {
       }
       exchange(tries > 0);
     }
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = std::max(x_[k], problem_.lower[k]);
     return false;
   }
 
  private:
-  // The minimum over the free variables: Cholesky, of few variables.
-  void solve() {
+  // The minimum over the free variables.
+  bool solve() {
     std::size_t size = 0;
     for (std::size_t k = 0; k < x_.size(); ++k) {
       if (held_[k]) {
@@ -56,16 +55,24 @@ class Pivoting {
         free_[size++] = k;
       }
     }
+    if (!factorize(size)) return false;
+    substitute(size);
+    return true;
+  }
+
+  // Cholesky, of few variables. False if the matrix is not positive definite, or not of numbers.
+  bool factorize(std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) {
       double* row = factor_.data() + i * x_.size();
       for (std::size_t j = 0; j <= i; ++j) {
         const double* other = factor_.data() + j * x_.size();
         double sum = problem_.hessian.row(free_[i])[free_[j]];
         for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
+        if (i == j && !(sum > 0)) return false;
         row[j] = i == j ? std::sqrt(sum) : sum / other[j];
       }
     }
-    substitute(size);
+    return true;
   }
 
   void substitute(std::size_t size) {
@@ -88,7 +95,7 @@ class Pivoting {
   std::size_t find_wrong() {
     std::size_t count = 0;
     for (std::size_t k = 0; k < x_.size(); ++k) {
-      wrong_[k] = held_[k] ? slope_bound(k) < 0 : x_[k] < problem_.lower[k];
+      wrong_[k] = !(held_[k] ? slope_bound(k) >= 0 : x_[k] >= problem_.lower[k]);  // NaN is wrong
       count += wrong_[k] ? 1 : 0;
     }
     return count;

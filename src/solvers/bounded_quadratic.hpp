@@ -18,7 +18,8 @@ struct BoundedQuadratic {
   std::span<const double> gradient;
   std::span<const double> lower;  ///< −inf: none
 
-  /// False if rounding keeps the guesses from settling; `x` is then feasible, but not the minimum.
+  /// False if the matrix is not positive definite up to rounding, or rounding keeps the guesses from
+  /// settling; `x` may then hold anything.
   bool minimize(std::span<double> x, Workspace& scratch) const;
 };
 

@@ -3,6 +3,8 @@
 // and steep scores, one root or more, masks, ties, shifts; membership by maximum flow; the Jacobian.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "fenchel/polytopes/any.hpp"
@@ -123,6 +125,80 @@ TEST(ArborescenceProjection, OfLargeScores) {
     for (std::size_t m = 0; m < set.n; ++m) rooted[m * set.n + m] -= 1024;
     expect_projection(set, rooted);
     for (const double scale : {1e6, 1e150}) expect_inside(set, projected(set, scaled(flat, scale)));
+  }
+}
+
+// Scores `within` for heads of the same group of `size` words, −depth more for the root, plus noise.
+Vector grouped(Random& random, const Arborescence& set, std::size_t size, double within, double depth,
+               double noise) {
+  Vector theta = normal_vector(random, set.dimension(), noise);
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    const std::size_t h = j / set.n, m = j % set.n;
+    theta[j] += (h / size == m / size ? within : 0) - (h == m ? depth : 0);
+  }
+  return theta;
+}
+
+// Mutual pairs have one good head each, and yet must send their shares to hundreds of others.
+TEST(ArborescenceProjection, OfPairsWithoutOtherGoodHeads) {
+  Random random(23);
+  for (const bool single_root : {false, true}) {
+    for (const double within : {0.99, 1.0, 3.0}) {
+      for (const double noise : {0.0, 0.01}) {
+        SCOPED_TRACE(testing::Message() << within << ", noise " << noise << ", single root " << single_root);
+        const Arborescence few{14, single_root}, many{80, single_root};
+        expect_projection(few, grouped(random, few, 2, within, within + 1, noise));
+        const Vector theta = grouped(random, many, 2, within, within + 1, noise);
+        Vector mu(theta.size());
+        const Report report = many.project(theta, mu, thread_workspace());
+        EXPECT_TRUE(report.converged());
+        EXPECT_LT(report.iterations, 300);  // the active set needs thousands
+        expect_inside(many, mu);
+      }
+    }
+  }
+}
+
+// All words are in one set whose multiplier is about `depth`: sums of n² shares.
+TEST(ArborescenceProjection, OfGroupsFarFromTheRoot) {
+  Random random(24);
+  for (const bool single_root : {false, true}) {
+    for (const std::size_t n : {160, 200}) {
+      for (const double depth : {2.0, 5.0, 100.0, 1000.0}) {
+        SCOPED_TRACE(testing::Message() << n << " words, depth " << depth << ", single root " << single_root);
+        const Arborescence set{n, single_root};
+        Vector mu(set.dimension());
+        const Report report = set.project(grouped(random, set, 4, 1, depth, 0), mu, thread_workspace());
+        EXPECT_TRUE(report.converged());
+        EXPECT_LE(report.residual, accuracy * std::max(1.0, depth / 100));
+        ASSERT_LT(report.iterations, 100);
+        expect_inside(set, mu);
+      }
+    }
+  }
+}
+
+// What every tree has to add changes nothing: a constant of a column and, with one root, of the root.
+TEST(ArborescenceProjection, OfShiftedColumns) {
+  Random random(25);
+  for (const bool single_root : {false, true}) {
+    for (const double scale : {0.2, 2.0, 5.0}) {
+      const Arborescence set{12, single_root};
+      Vector theta = normal_vector(random, set.dimension(), scale);
+      for (double& score : theta) score = std::round(score * 1024) / 1024;  // so that shifts are exact
+      const Vector v = normal_vector(random, theta.size());
+      Vector far = theta;
+      for (std::size_t j = 0; j < far.size(); ++j) {
+        const std::size_t h = j / set.n, m = j % set.n;
+        far[j] += 0x1p33 * static_cast<double>(m) - (single_root && h == m ? 0x1p35 : 0);
+      }
+      const Vector mu = projected(set, theta);
+      EXPECT_LE(max_difference(projected(set, far), mu), 1e-14);
+      Vector product(theta.size()), far_product(theta.size());
+      set.project_jvp(theta, mu, v, product, thread_workspace());
+      set.project_jvp(far, mu, v, far_product, thread_workspace());
+      EXPECT_LE(max_difference(far_product, product), 1e-14);
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "support.hpp"
 
 namespace fenchel::test {
@@ -43,6 +45,21 @@ TEST(BoundedQuadratic, FulfilsTheConditionsOfOptimality) {
       }
     }
   }
+}
+
+TEST(BoundedQuadratic, RefusesWhatHasNoMinimum) {
+  Workspace scratch;
+  const Vector lower(2, mask);
+  Vector x(2);
+  const auto minimize = [&](const Vector& hessian, const Vector& gradient) {
+    return BoundedQuadratic{{hessian.data(), 2, 2}, gradient, lower}.minimize(x, scratch);
+  };
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(minimize({2, 1, 1, 2}, {1, 1}));
+  EXPECT_FALSE(minimize({1, 2, 2, 1}, {1, 1}));
+  EXPECT_FALSE(minimize({1, 1, 1, 1}, {1, 1}));
+  EXPECT_FALSE(minimize({none, 0, 0, 1}, {1, 1}));
+  EXPECT_FALSE(minimize({1, 0, 0, 1}, {none, 1}));
 }
 
 TEST(BoundedQuadratic, OfNothing) {
