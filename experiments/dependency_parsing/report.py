@@ -30,7 +30,8 @@ VIETNAMESE = """### Vietnamese: learning rates and seeds
 
 The learning rate is the best on the development part with the first seed, of the paper's grid, which grows by a factor of two
 where the best is at an end. SparseMAP and the structured SVM are too close to tell: a repeat of their runs after a change of the
-projection at the level of rounding had them the other way round (SVM and CRF gave the same bits). The perceptron is there for reference: constant scores minimise its loss, and it stays close to them.
+projection at the level of rounding had them the other way round (SVM and CRF gave the same scores again). The perceptron is
+there for reference: constant scores minimise its loss, and it stays close to them.
 """
 COARSER = """The tags are XPOS, the treebank's own, as in Kiperwasser and Goldberg's code; the paper does not say which it used.
 With the coarser UPOS and the same learning rates, one run each, scores are close to the paper's:
