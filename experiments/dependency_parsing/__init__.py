@@ -34,11 +34,14 @@ def _overfit(**parameters):
     return overfit(**parameters)
 
 
-def study_step(language, losses, name="", **more):
-    """The runs of some losses on a treebank: on vi learning rates and seeds, elsewhere one run, on en a shorter one."""
-    rates, seeds = (GRID, 3) if language == "vi" and not more else ({loss: CHOSEN[loss] for loss in losses}, 1)
+def study_step(language, losses, name="", **variant):
+    """The runs of some losses on a treebank: on vi learning rates and seeds, elsewhere one run, on en a shorter one.
+
+    A variant, with other parameters of `study`, is one run with the learning rates chosen before.
+    """
+    rates, seeds = (GRID, 3) if language == "vi" and not variant else ({loss: CHOSEN[loss] for loss in losses}, 1)
     budget = REDUCED if language == "en" else BUDGET
-    parameters = {"language": language, "losses": losses, "learning_rates": rates, "seeds": seeds, **budget, **more}
+    parameters = {"language": language, "losses": losses, "learning_rates": rates, "seeds": seeds, **budget, **variant}
     return Step(name or language, _study, parameters, SOURCES[language].files)
 
 

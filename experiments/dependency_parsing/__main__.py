@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dependency parsers with Fenchel-Young losses over trees: train one, parse with it, or print the paper's table."""
 import argparse
-import os
 import pathlib
 import sys
 import time
@@ -147,5 +146,4 @@ def _table(options):
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     sys.exit(main())

@@ -9,8 +9,8 @@ from .vocabulary import ROOT, UNKNOWN, Vocabulary
 WORD, TAG = 100, 25  # sizes of embeddings
 STATE, LAYERS = 125, 2  # of the LSTM, in each direction
 HIDDEN = 100  # of the scorer
-# The scorer begins with weights of this standard deviation times 1/√inputs. Smaller ones make all trees score about the same;
-# the hinge loss then spends its first epochs there, where every subgradient points another way.
+# The scorer begins with weights of this standard deviation times 1/√inputs. From PyTorch's smaller ones, the hinge loss first
+# brings all trees to about the same score and stays there for several epochs.
 GAIN = 3.0
 
 

@@ -12,11 +12,6 @@ from .batches import Batch, Sentences
 BATCH = 64
 
 
-def tree_layer(omega: str) -> StructuredPredict:
-    """ŷ_Ω over trees with one root."""
-    return StructuredPredict("arborescence", omega, single_root=True)
-
-
 def scored(parser, sentences: Sentences) -> Iterator[Tuple[Batch, Tensor]]:
     """Batches of all sentences, by length, with their scores."""
     parser.eval()
@@ -28,7 +23,7 @@ def scored(parser, sentences: Sentences) -> Iterator[Tuple[Batch, Tensor]]:
 
 def parse(parser, sentences: Sentences) -> np.ndarray:
     """The head of every word, 0 for the root, else the number of a word in its sentence, as in CoNLL-U."""
-    layer = tree_layer("map")
+    layer = StructuredPredict("arborescence", "map", single_root=True)
     heads = np.zeros(int(sentences.offsets[-1]), dtype=np.int32)
     for batch, scores in scored(parser, sentences):
         for number, tree in zip(batch.sentences, layer.decode(scores, batch.lengths)):
