@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 
 namespace fenchel::bench {
 

@@ -1,45 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fenchel command-line tool: one file a command, under commands/.
-#include <CLI/CLI.hpp>
-#include <cstdio>
+// The fenchel command-line tool: one file per command, under commands/.
 #include <exception>
+#include <new>
 #include <string>
 
 #include "commands/commands.hpp"
+#include "fenchel/core/option_error.hpp"
+#include "fenchel/training/train.hpp"
 #include "fenchel/version.hpp"
+#include "support/command_line.hpp"
+#include "support/option_spelling.hpp"
+#include "support/standard_streams.hpp"
 
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App app{
+  fenchel::cli::CommandLine line(
+      "fenchel",
       "fenchel: learning with Fenchel-Young losses.\nChoose the shape of the output (a regularizer Omega); "
-      "prediction, loss, gradient, margin and prox follow."};
-  app.name("fenchel");
-  app.set_version_flag("--version", "fenchel " FENCHEL_VERSION);
-  app.require_subcommand(1);
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return std::string("error: ") + error.what() + "\nTry '" + failed->get_name() + " --help'.\n";
-  });
-  int status = 0;
-  for (const auto add : fenchel::cli::all_commands) add(app, status);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
-  }
-  // A full disk or a closed pipe is not success.
-  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? status : 2;
+      "prediction, loss, gradient, margin and prox follow.",
+      "fenchel " FENCHEL_VERSION);
+  for (const auto add : fenchel::cli::all_commands) add(line.root());
+  return line.run(argc, argv);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  using fenchel::cli::tell;
+  fenchel::cli::secure_standard_streams();
   try {
     return run(argc, argv);
+  } catch (const fenchel::TrainingDiverged& error) {
+    std::fprintf(stderr, "error: %s\n", error.spelled(fenchel::cli::spelled_as_flag).c_str());
+    return 1;  // the command was right, and has failed
+  } catch (const fenchel::OptionError& error) {
+    tell("error: " + error.spelled(fenchel::cli::spelled_as_flag));
+  } catch (const std::bad_alloc&) {
+    tell(
+        "error: there is not enough memory; try --precision single, fewer rows, or data from 'fenchel "
+        "convert'");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: %s\n", error.what());
+    tell(std::string("error: ") + error.what());
   } catch (...) {
-    std::fputs("error: unknown failure\n", stderr);
+    tell("error: unknown failure");
   }
   return 2;
 }

@@ -34,8 +34,39 @@ function(fenchel_configure_target target)
     target_compile_options(${target} PUBLIC -fsanitize=${FENCHEL_SANITIZE} -fno-omit-frame-pointer
                                             -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${FENCHEL_SANITIZE})
-    # Two instruction sets are enough to find mistakes, and instrumented kernels take long to compile.
-    target_compile_definitions(${target} PRIVATE
-      "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
+    # Two instruction sets are enough to find mistakes, and instrumented kernels take long to compile. Fuzzing looks for
+    # mistakes in what reads files: one is enough.
+    if(FENCHEL_SANITIZE MATCHES fuzzer)
+      target_compile_definitions(${target} PRIVATE HWY_COMPILE_ONLY_STATIC)
+    else()
+      target_compile_definitions(${target} PRIVATE
+        "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)")
+    endif()
   endif()
+endfunction()
+
+# fenchel_precompile_headers(TARGET HEADER...): files of the target find these headers parsed already. That files still
+# name what they include is checked by compile_alone (scripts/check_headers), which compiles the same files without,
+# unoptimised. Its commands are what clang-tidy and editors read: they do not know GCC's precompiled headers.
+# After the target's libraries and options are set.
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(compile_alone)
+endif()
+function(fenchel_precompile_headers target)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(alone ${target}_alone)
+    get_target_property(sources ${target} SOURCES)
+    get_target_property(libraries ${target} LINK_LIBRARIES)
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    add_library(${alone} OBJECT EXCLUDE_FROM_ALL ${sources})
+    set_target_properties(${alone} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden)
+    target_compile_features(${alone} PRIVATE cxx_std_20)
+    target_link_libraries(${alone} PRIVATE ${libraries})
+    target_include_directories(${alone} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+    target_compile_options(${alone} PRIVATE ${options} -O0)
+    add_dependencies(compile_alone ${alone})
+    set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
 endfunction()

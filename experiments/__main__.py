@@ -14,10 +14,10 @@ from .experiment import run
 def main():
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     names = [experiment.name for experiment in EXPERIMENTS]
-    apart = [experiment.name for experiment in EXPERIMENTS if experiment.apart]
+    long = [experiment.name for experiment in EXPERIMENTS if experiment.only_when_named]
     parser.add_argument("names", nargs="*", metavar="NAME",
-                        help=f"which to run (all but {', '.join(apart)}, which takes long): {', '.join(names)}")
-    parser.add_argument("--quick", action="store_true", help="few and short steps; fails if a finding is missed (but for times)")
+                        help=f"which to run (all but {', '.join(long)}, which takes long): {', '.join(names)}")
+    parser.add_argument("--quick", action="store_true", help="few and short steps; fails if a finding is missed (except times)")
     parser.add_argument("--results", type=pathlib.Path, help="where results are kept, to go on from (build/reproduction)")
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in names]
@@ -33,7 +33,7 @@ def main():
 
     say(f"data sets: {FOLDER}; results: {folder}")
     missed = 0
-    chosen = options.names or [name for name in names if options.quick or name not in apart]
+    chosen = options.names or [name for name in names if options.quick or name not in long]
     for experiment in EXPERIMENTS:
         if experiment.name not in chosen:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the data sets lie, and where one gets those that are missing."""
+"""Where the data sets lie, and where to get those that are missing."""
 import os
 import pathlib
 

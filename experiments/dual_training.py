@@ -53,7 +53,7 @@ def arguments(name, loss, strength, solver):
 
 
 def trace(name, loss, strength, solver, seconds):
-    """The log of a run, which is ended after so many seconds."""
+    """The log of a run, which is ended after that many seconds."""
     with tempfile.TemporaryDirectory() as folder:
         command = [tool.TOOL, *map(str, arguments(name, loss, strength, solver)), "--quiet"]
         try:
@@ -133,7 +133,7 @@ solver itself knows it, from its own duality gap; a dash where a run of {example
 {command(chr(10).join(shown))}
 {image("dual_training", "suboptimality against seconds, L-BFGS and dual ascent on data sets wide and long")}
 A step of dual ascent is a proximity operator: for sparsemax a projection onto the simplex, for the logistic loss a search with
-exponentials and logarithms for every class, which is dearer.
+exponentials and logarithms for every class, which costs more.
 """
 
 
@@ -161,8 +161,8 @@ def sooner_finding(problems, solver, where):
 
 def draw(results, folder):
     problems = problems_of(results)
-    names = list(dict.fromkeys(result["name"] for result in problems))
-    strengths = list(dict.fromkeys(result["strength"] for result in problems))
+    names = [name for name in SETS if any(result["name"] == name for result in problems)]
+    strengths = sorted({result["strength"] for result in problems}, reverse=True)
     if not problems:
         return
     with figure(folder, "dual_training", len(strengths), len(names), (3.0, 2.8), squeeze=False, sharey=True) as (fig, axes):

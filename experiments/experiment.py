@@ -24,7 +24,7 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A statement that the results bear out or not; `detail` has the numbers. Timed ones depend on the machine."""
+    """A statement that the results confirm or not; `detail` has the numbers. Timed ones depend on the machine."""
 
     statement: str
     held: bool
@@ -40,9 +40,9 @@ Results = Dict[str, Any]  # by the name of the step; those that lacked data are 
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """An experiment and how it is told. `steps(quick)` are few and short when quick; the rest takes the results of either.
+    """An experiment and its report. `steps(quick)` are few and short when quick; the rest takes the results of either.
 
-    One that is `apart` takes long: it is run when it is named, and in its quick form.
+    One that is `only_when_named` takes long: it is run when it is named, and in its quick form.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Experiment:
     report: Callable[[Results], str]  # Markdown that begins with a heading of level 2
     findings: Callable[[Results], List[Finding]] = lambda results: []
     draw: Callable[[Results, pathlib.Path], None] = lambda results, folder: None
-    apart: bool = False
+    only_when_named: bool = False
 
 
 def saved(path: pathlib.Path, parameters: Dict[str, Any]) -> Any:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One look for all figures, each saved as PNG and as SVG."""
+"""One look for all figures. Each is saved once: as SVG, or as PNG where it holds an image or very many points."""
 import contextlib
+
+IMAGES = {"oracles", "pairwise_hinge", "parsing_marginals"}  # larger or blurred as SVG
 
 STYLE = {
     "figure.dpi": 100, "savefig.dpi": 150, "font.size": 10, "axes.spines.top": False, "axes.spines.right": False,
@@ -9,9 +11,14 @@ STYLE = {
 }
 
 
+def file_name(name):
+    """The file that holds a figure."""
+    return f"{name}.{'png' if name in IMAGES else 'svg'}"
+
+
 @contextlib.contextmanager
 def figure(folder, name, rows=1, columns=1, size=(4.6, 3.6), **options):
-    """with figure(folder, "name", 1, 3) as (fig, axes): draw; saves name.png and name.svg. `size` is that of one of the axes."""
+    """with figure(folder, "name", 1, 3) as (fig, axes): draw; saves file_name("name"). `size` is that of one of the axes."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -21,6 +28,5 @@ def figure(folder, name, rows=1, columns=1, size=(4.6, 3.6), **options):
         fig, axes = plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), layout="constrained", **options)
         yield fig, axes
         folder.mkdir(parents=True, exist_ok=True)
-        fig.savefig(folder / f"{name}.png")
-        fig.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        fig.savefig(folder / file_name(name), metadata={} if name in IMAGES else {"Date": None})
         plt.close(fig)

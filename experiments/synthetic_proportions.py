@@ -27,7 +27,7 @@ def steps(quick):
 
 
 def share(part, whole):
-    """A share that gives just so many rows, though it is rounded up."""
+    """A share that gives exactly that many rows, though it is rounded up."""
     return (part - 0.5) / whole
 
 

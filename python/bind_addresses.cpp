@@ -10,7 +10,7 @@
 #include <span>
 
 #include "bindings.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/regularizers/any.hpp"
 
 namespace fenchel::python {
@@ -33,14 +33,16 @@ struct Place {
 template <class T>
 void predict(const AnyRegularizer& omega, const Place& theta, std::uintptr_t out,
              const BatchOptions& options) {
-  batch::predict(omega, theta.view<const T>(), Place{out, theta.rows, theta.columns}.view<T>(), options);
+  FenchelYoungLoss(omega).predict(theta.view<const T>(), Place{out, theta.rows, theta.columns}.view<T>(),
+                                  options);
 }
 
 template <class T>
 double total(const AnyRegularizer& omega, const Place& theta, std::span<const std::int64_t> labels,
              std::uintptr_t gradient, const BatchOptions& options) {
-  return batch::loss_and_gradient(omega, theta.view<const T>(), Targets<T>(labels), {},
-                                  Place{gradient, theta.rows, theta.columns}.view<T>(), options)
+  return FenchelYoungLoss(omega)
+      .value_and_gradient(theta.view<const T>(), Targets<T>(labels), {},
+                          Place{gradient, theta.rows, theta.columns}.view<T>(), options)
       .total;
 }
 

@@ -105,9 +105,9 @@ struct PythonOmega {
   Smooth smooth() const {
     return {.function = [this](Scores mu, Vector out) { return value_and_gradient(mu, out); },
             .domain = domain,
-            .solver = has.gradient ? Fista{.max_iterations = most_steps}
-                                   : Fista{.tolerance = difference_tolerance,
-                                           .max_iterations = most_difference_steps}};
+            .solver = has.gradient ? FistaMinimizer{.max_iterations = most_steps}
+                                   : FistaMinimizer{.tolerance = difference_tolerance,
+                                                    .max_iterations = most_difference_steps}};
   }
   // Users of Python see no reports, so that they are warned.
   Report checked(const Report& report) const {

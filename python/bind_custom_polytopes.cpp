@@ -4,11 +4,13 @@
 
 #include <array>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "bindings.hpp"
 #include "callback.hpp"
-#include "fenchel/regularizers/all.hpp"
+#include "fenchel/polytopes/any.hpp"
+#include "fenchel/regularizers/any.hpp"
 
 namespace fenchel::python {
 namespace {
@@ -69,41 +71,17 @@ AnyPolytope custom_polytope(const nb::object& self, const nb::tuple& shape) {
   return wrap<>(self, size, extents);
 }
 
-// Ω over another set than the one it was made with, which stands in for one that has no text.
-template <class... Types>
-AnyRegularizer over(TypeList<Types...> list, const AnyRegularizer& omega, const AnyPolytope& polytope) {
-  if (const auto* scaled = omega.get_if<Temperature>()) {
-    return Temperature{over(list, scaled->omega, polytope), scaled->temperature};
-  }
-  if (const auto* moved = omega.get_if<Constant>()) {
-    return Constant{over(list, moved->omega, polytope), moved->constant};
-  }
-  if (const auto* tilted = omega.get_if<CostSensitive>()) {
-    return CostSensitive{over(list, tilted->omega, polytope), tilted->cost};
-  }
-  std::optional<AnyRegularizer> result;
-  const auto try_one = [&]<class R>(std::type_identity<R>) {
-    if constexpr (requires { requires std::same_as<decltype(R::polytope), AnyPolytope>; }) {
-      if (const R* found = omega.get_if<R>()) {
-        R changed = *found;
-        changed.polytope = polytope;
-        result = AnyRegularizer(std::move(changed));
-      }
-    }
-  };
-  (try_one(std::type_identity<Types>()), ...);
-  if (!result) throw std::invalid_argument(to_json(omega.spec()) + " is not over a polytope");
-  return *result;
-}
-
 }  // namespace
 
 void bind_custom_polytopes(nb::module_& module) {
   module.def("custom_polytope", &custom_polytope, "self"_a, "shape"_a);
   module.def(
       "omega_over",
+      // `omega` was made with a set that stands in for one that has no text.
       [](const AnyRegularizer& omega, const AnyPolytope& polytope) {
-        return over(AllRegularizers(), omega, polytope);
+        const std::optional<AnyRegularizer> result = omega.over(polytope);
+        if (!result) throw std::invalid_argument(to_json(omega.spec()) + " is not over a polytope");
+        return *result;
       },
       "omega"_a, "polytope"_a);
 }

@@ -5,7 +5,6 @@
 #include "bindings.hpp"
 #include "fenchel/losses/explain.hpp"
 #include "fenchel/polytopes/explain.hpp"
-#include "fenchel/polytopes/spec.hpp"
 
 namespace fenchel::python {
 
@@ -22,11 +21,6 @@ void bind_explain(nb::module_& module) {
       "explain_polytope", [](const std::string& text) { return explain_polytope(text); }, "text"_a);
   module.def("table_of_regularizers", &table_of_regularizers);
   module.def("table_of_polytopes", &table_of_polytopes);
-  module.def("polytopes", [] {
-    nb::list names;
-    for (const PolytopeEntry& entry : polytope_list()) names.append(std::string(entry.traits.name));
-    return names;
-  });
 }
 
 }  // namespace fenchel::python

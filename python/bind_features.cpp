@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Features X as views of NumPy and SciPy memory: nothing is copied.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nanobind/stl/tuple.h>
 
 #include <cstdint>

@@ -9,8 +9,6 @@
 #include <string_view>
 
 #include "fenchel/models/loss_choice.hpp"
-#include "fenchel/regularizers/argmax.hpp"
-#include "fenchel/regularizers/map.hpp"
 #include "training.hpp"
 
 namespace fenchel::python {
@@ -29,13 +27,6 @@ const LinearModel& linear_of(const Model& model) {
   return *linear;
 }
 
-template <class T>
-Result<T> copied(std::span<const T> values, const std::vector<std::size_t>& shape) {
-  const auto result = new_array<T>(shape);
-  std::ranges::copy(values, result.data());
-  return result;
-}
-
 /// Weights (outputs × features) and intercepts, of features as they come.
 nb::tuple coefficients(const Model& model) {
   const LinearModel plain = rescaled(linear_of(model), Scaler{});
@@ -47,7 +38,7 @@ nb::tuple coefficients(const Model& model) {
   }
   const std::vector<double> intercept =
       plain.intercept.empty() ? std::vector<double>(plain.outputs()) : plain.intercept;
-  return nb::make_tuple(weights, copied<double>(intercept, {intercept.size()}));
+  return nb::make_tuple(weights, copied(intercept));
 }
 
 Result<double> scores_of(const Model& model, const Features& x, int threads) {
@@ -91,8 +82,8 @@ void bind_models(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A trained model.")
       .def_prop_ro("kind", &kind_of)
       .def_prop_ro("task", [](const Model& self) { return std::string(to_string(head_of(self.any).task)); })
-      .def_prop_ro("loss", [](const Model& self) { return head_of(self.any).loss; })
-      .def_prop_ro("omega", [](const Model& self) { return head_of(self.any).omega; })
+      .def_prop_ro("loss", [](const Model& self) { return head_of(self.any).loss_name; })
+      .def_prop_ro("omega", [](const Model& self) { return head_of(self.any).loss.omega(); })
       .def_prop_ro("classes", [](const Model& self) { return head_of(self.any).classes; })
       .def_prop_ro("feature_names", [](const Model& self) { return head_of(self.any).feature_names; })
       .def_prop_ro(
@@ -115,6 +106,9 @@ void bind_models(nb::module_& module) {
           [](Model& self, const std::map<std::string, std::string>& provenance) {
             std::visit([&](auto& one) { one.provenance = provenance; }, self.any);
           })
+      .def(
+          "check", [](const Model& self) { std::visit([](const auto& one) { one.check(); }, self.any); },
+          nb::call_guard<nb::gil_scoped_release>(), "raises ValueError unless all of its numbers are finite")
       .def("coefficients", &coefficients)
       .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)
       .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1)
@@ -135,16 +129,18 @@ void bind_models(nb::module_& module) {
       .def("__getstate__", &to_bytes)
       .def("__setstate__", [](Model& self, const nb::bytes& bytes) { new (&self) Model(from_bytes(bytes)); });
 
-  // Whether the outputs are probabilities (or shares): Ω over the simplex or the cube that is more than a
-  // cost.
+  // Whether the outputs are probabilities (or shares): Ω over the simplex, the cube or chains of tags that is
+  // more than a cost.
   module.def(
       "gives_probabilities",
       [](const std::string& loss, const std::string& task, std::size_t outputs) {
         const Task parsed = parse_task(task);
-        const LossChoice choice =
-            resolve_loss(loss.empty() ? std::string(default_loss(parsed)) : loss, parsed, outputs);
-        if (choice.omega.get_if<Argmax>() || choice.omega.get_if<Map>()) return false;
-        const Domain domain = choice.omega.refined_traits().domain;
+        const std::string text = loss.empty() ? std::string(default_loss(parsed)) : loss;
+        const bool tags = parsed == Task::tagging;
+        const LossChoice choice = tags ? TaggingLoss{outputs}(text)(1) : resolve_loss(text, parsed, outputs);
+        if (choice.loss.omega().ridge() == 0.0) return false;  // Ω = 0: predictions are vertices
+        if (tags) return true;
+        const Domain domain = choice.loss.traits().domain;
         if (parsed == Task::multilabel) return domain == Domain::cube || domain == Domain::polytope;
         return domain == Domain::simplex;
       },

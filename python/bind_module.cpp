@@ -9,6 +9,8 @@
 NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // objects that caches hold when Python ends are no leak
   module.attr("version") = FENCHEL_VERSION;
+  fenchel::python::translate_option_errors();
+  fenchel::python::bind_lists(module);
   fenchel::python::bind_regularizers(module);
   fenchel::python::bind_entmax(module);
   fenchel::python::bind_polytopes(module);
@@ -19,6 +21,7 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_features(module);
   fenchel::python::bind_models(module);
   fenchel::python::bind_training(module);
+  fenchel::python::bind_verify(module);
   fenchel::python::bind_taggers(module);
   fenchel::python::bind_treebanks(module);
 }

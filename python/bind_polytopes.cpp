@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,16 +21,16 @@ namespace fenchel::python {
 namespace {
 
 using namespace nb::literals;
-// One number an example.
+// One number per example.
 template <class Function>
 Result<double> numbers(const Batch& batch, Function function) {
   const auto result = new_array<double>({batch.count()});
   const nb::gil_scoped_release release;
-  batch.for_each([&](std::size_t i) { result.data()[i] = function(batch.at(i)); });
+  batch.for_each([&](std::size_t i) { result.data()[i] = std::invoke(function, batch.at(i)); });
   return result;
 }
 
-// One vector an example, filled by function(distribution, i, out).
+// One vector per example, filled by function(distribution, i, out).
 template <class Function>
 Result<double> vectors(const Batch& batch, Function function) {
   const auto result = new_array<double>({batch.entries()});
@@ -38,7 +39,7 @@ Result<double> vectors(const Batch& batch, Function function) {
   return result;
 }
 
-// Several structures an example as one flat array of dense vectors; how many each has; a number for each.
+// Several structures per example as one flat array of dense vectors; how many each has; a number for each.
 nb::tuple packed(const Batch& batch, const std::vector<std::vector<Structure>>& structures,
                  const std::vector<std::vector<double>>& weights) {
   std::size_t total = 0, rows = 0;
@@ -59,27 +60,6 @@ nb::tuple packed(const Batch& batch, const std::vector<std::vector<Structure>>& 
     }
   }
   return nb::make_tuple(dense, counts, numbers);
-}
-
-Result<double> map(const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
-  return vectors({sets, theta, offsets, threads},
-                 [](const GibbsDistribution& gibbs, std::size_t, auto out) { write(gibbs.map(), out); });
-}
-
-Result<double> marginals(const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
-  return vectors({sets, theta, offsets, threads}, [](const GibbsDistribution& gibbs, std::size_t, auto out) {
-    std::ranges::copy(gibbs.marginals(), out.begin());
-  });
-}
-
-Result<double> log_partition(const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
-  return numbers({sets, theta, offsets, threads},
-                 [](const GibbsDistribution& gibbs) { return gibbs.log_partition(); });
-}
-
-Result<double> entropy(const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
-  return numbers({sets, theta, offsets, threads},
-                 [](const GibbsDistribution& gibbs) { return gibbs.entropy(); });
 }
 
 Result<double> covariance_product(const Sets& sets, const Doubles& theta, const Offsets& offsets,
@@ -164,13 +144,7 @@ Result<double> sample(const Sets& sets, const Doubles& theta, const Offsets& off
   return result;
 }
 
-Result<double> project(const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
-  return vectors({sets, theta, offsets, threads},
-                 [](const GibbsDistribution& gibbs, std::size_t, auto out) { gibbs.project(out); });
-}
-
-nb::tuple sparsemap_mixture(const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
-  const Batch batch(sets, theta, offsets, threads);
+nb::tuple sparsemap_mixture(const Batch& batch) {
   std::vector<std::vector<Structure>> structures(batch.count());
   std::vector<std::vector<double>> weights(batch.count());
   {
@@ -184,13 +158,56 @@ nb::tuple sparsemap_mixture(const Sets& sets, const Doubles& theta, const Offset
   return packed(batch, structures, weights);
 }
 
-nb::tuple shape(const AnyPolytope& set) {
+// Binds function(batch).
+template <class Function>
+void bind_batch(nb::module_& module, const char* name, Function function) {
+  module.def(
+      name,
+      [function](const Sets& sets, const Doubles& theta, const Offsets& offsets, int threads) {
+        return function(Batch(sets, theta, offsets, threads));
+      },
+      "polytopes"_a, "theta"_a, "offsets"_a, "n_threads"_a = 1);
+}
+
+void bind_batches(nb::module_& module) {
+  using Gibbs = GibbsDistribution;
+  bind_batch(module, "gibbs_map", [](const Batch& batch) {
+    return vectors(batch, [](const Gibbs& gibbs, std::size_t, auto out) { write(gibbs.map(), out); });
+  });
+  bind_batch(module, "gibbs_marginals", [](const Batch& batch) {
+    return vectors(batch, [](const Gibbs& gibbs, std::size_t, auto out) {
+      std::ranges::copy(gibbs.marginals(), out.begin());
+    });
+  });
+  bind_batch(module, "gibbs_log_partition",
+             [](const Batch& batch) { return numbers(batch, &Gibbs::log_partition); });
+  bind_batch(module, "gibbs_entropy", [](const Batch& batch) { return numbers(batch, &Gibbs::entropy); });
+  module.def("gibbs_covariance_product", &covariance_product, "polytopes"_a, "theta"_a, "offsets"_a, "v"_a,
+             "n_threads"_a = 1);
+  module.def("gibbs_log_prob", &log_prob, "polytopes"_a, "theta"_a, "offsets"_a, "y"_a, "counts"_a,
+             "n_threads"_a = 1);
+  module.def("gibbs_k_best", &k_best, "polytopes"_a, "theta"_a, "offsets"_a, "k"_a, "n_threads"_a = 1);
+  module.def("gibbs_sample", &sample, "polytopes"_a, "theta"_a, "offsets"_a, "count"_a, "seed"_a,
+             "n_threads"_a = 1);
+  bind_batch(module, "gibbs_project", [](const Batch& batch) {
+    return vectors(batch, [](const Gibbs& gibbs, std::size_t, auto out) { gibbs.project(out); });
+  });
+  bind_batch(module, "gibbs_sparsemap_mixture", &sparsemap_mixture);
+}
+
+// Whether structures differ in the length of their short form: no parameter says how long it is.
+bool short_varies(const AnyPolytope& set) {
+  const std::string_view axes = set.traits().short_axes;
+  return !axes.empty() && !set.spec().find(axes.substr(0, axes.find(' ')));
+}
+
+}  // namespace
+
+nb::tuple extents_of(const AnyPolytope& set) {
   nb::list extents;
   for (const std::size_t extent : set.shape()) extents.append(extent);
   return nb::tuple(extents);
 }
-
-}  // namespace
 
 void check_structure(const AnyPolytope& set, std::span<const double> y) {
   set.check_point("y", y);
@@ -208,21 +225,10 @@ void bind_polytopes(nb::module_& module) {
       .def_prop_ro("spec", [](const AnyPolytope& self) { return to_json(self.spec()); })
       .def_prop_ro("name", [](const AnyPolytope& self) { return std::string(self.traits().name); })
       .def_prop_ro("dimension", &AnyPolytope::dimension)
-      .def_prop_ro("shape", &shape);
-  module.def("gibbs_map", &map, "polytopes"_a, "theta"_a, "offsets"_a, "n_threads"_a = 1);
-  module.def("gibbs_marginals", &marginals, "polytopes"_a, "theta"_a, "offsets"_a, "n_threads"_a = 1);
-  module.def("gibbs_log_partition", &log_partition, "polytopes"_a, "theta"_a, "offsets"_a, "n_threads"_a = 1);
-  module.def("gibbs_entropy", &entropy, "polytopes"_a, "theta"_a, "offsets"_a, "n_threads"_a = 1);
-  module.def("gibbs_covariance_product", &covariance_product, "polytopes"_a, "theta"_a, "offsets"_a, "v"_a,
-             "n_threads"_a = 1);
-  module.def("gibbs_log_prob", &log_prob, "polytopes"_a, "theta"_a, "offsets"_a, "y"_a, "counts"_a,
-             "n_threads"_a = 1);
-  module.def("gibbs_k_best", &k_best, "polytopes"_a, "theta"_a, "offsets"_a, "k"_a, "n_threads"_a = 1);
-  module.def("gibbs_sample", &sample, "polytopes"_a, "theta"_a, "offsets"_a, "count"_a, "seed"_a,
-             "n_threads"_a = 1);
-  module.def("gibbs_project", &project, "polytopes"_a, "theta"_a, "offsets"_a, "n_threads"_a = 1);
-  module.def("gibbs_sparsemap_mixture", &sparsemap_mixture, "polytopes"_a, "theta"_a, "offsets"_a,
-             "n_threads"_a = 1);
+      .def_prop_ro("shape", &extents_of)
+      .def_prop_ro("short_axes", [](const AnyPolytope& self) { return words(self.traits().short_axes); })
+      .def_prop_ro("short_varies", &short_varies);
+  bind_batches(module);
   bind_structures(module);
 }
 

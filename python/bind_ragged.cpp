@@ -16,6 +16,8 @@ namespace {
 using namespace nb::literals;
 using Omegas = std::vector<AnyRegularizer>;
 
+std::vector<FenchelYoungLoss> losses_of(const Omegas& omegas) { return {omegas.begin(), omegas.end()}; }
+
 template <class T>
 void check_as_many(const char* name, const Array<T>& array, const Array<T>& values) {
   if (array.ndim() == 1 && array.size() == values.size()) return;
@@ -28,8 +30,8 @@ Result<T> predict(const Omegas& omegas, const Array<T>& values, const Offsets& o
   const auto ends = offsets_of(values, offsets);
   const auto result = new_array<T>({values.size()});
   const nb::gil_scoped_release release;
-  batch::predict(omegas, RaggedView<const T>(values.data(), ends), RaggedView<T>(result.data(), ends),
-                 {.threads = threads});
+  batch::predict(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                 RaggedView<T>(result.data(), ends), {.threads = threads});
   return result;
 }
 
@@ -38,8 +40,8 @@ Result<double> conjugate(const Omegas& omegas, const Array<T>& values, const Off
   const auto ends = offsets_of(values, offsets);
   const auto result = new_array<double>({ends.size() - 1});
   const nb::gil_scoped_release release;
-  batch::conjugate(omegas, RaggedView<const T>(values.data(), ends), {result.data(), result.size()},
-                   {.threads = threads});
+  batch::conjugate(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                   {result.data(), result.size()}, {.threads = threads});
   return result;
 }
 
@@ -50,8 +52,8 @@ Result<double> loss(const Omegas& omegas, const Array<T>& values, const Array<T>
   check_as_many("y", y, values);
   const auto result = new_array<double>({ends.size() - 1});
   const nb::gil_scoped_release release;
-  batch::loss(omegas, RaggedView<const T>(values.data(), ends), RaggedView<const T>(y.data(), ends),
-              {result.data(), result.size()}, {.threads = threads});
+  batch::loss(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+              RaggedView<const T>(y.data(), ends), {result.data(), result.size()}, {.threads = threads});
   return result;
 }
 
@@ -64,7 +66,7 @@ nb::tuple loss_and_gradient(const Omegas& omegas, const Array<T>& values, const 
   const auto gradient = new_array<T>({values.size()});
   {
     const nb::gil_scoped_release release;
-    batch::loss_and_gradient(omegas, RaggedView<const T>(values.data(), ends),
+    batch::loss_and_gradient(losses_of(omegas), RaggedView<const T>(values.data(), ends),
                              RaggedView<const T>(y.data(), ends), {losses.data(), losses.size()},
                              RaggedView<T>(gradient.data(), ends), {.threads = threads});
   }
@@ -78,7 +80,7 @@ Result<T> jvp(const Omegas& omegas, const Array<T>& values, const Array<T>& v, c
   check_as_many("v", v, values);
   const auto result = new_array<T>({values.size()});
   const nb::gil_scoped_release release;
-  batch::jvp(omegas, RaggedView<const T>(values.data(), ends), RaggedView<const T>(v.data(), ends),
+  batch::jvp(losses_of(omegas), RaggedView<const T>(values.data(), ends), RaggedView<const T>(v.data(), ends),
              RaggedView<T>(result.data(), ends), {.threads = threads});
   return result;
 }

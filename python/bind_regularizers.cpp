@@ -2,9 +2,7 @@
 // Ω and its operations on rows: θ along the last axis, any leading axes, float32 or float64, the GIL
 // released.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <span>
@@ -13,7 +11,7 @@
 #include "bindings.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/polytopes/any.hpp"
 #include "fenchel/regularizers/any.hpp"
 #include "fenchel/regularizers/spec.hpp"
@@ -36,19 +34,13 @@ std::vector<std::size_t> leading(std::vector<std::size_t> shape) {
 }
 
 template <class T>
-Result<T> like(const Array<T>& theta, const std::optional<Result<T>>& out) {
-  if (!out) return new_array<T>(shape_of(theta));
-  if (shape_of(*out) != shape_of(theta)) throw std::invalid_argument("out has another shape than theta");
-  return *out;
-}
-
-template <class T>
 Result<T> predict(const AnyRegularizer& omega, const Array<T>& theta, std::optional<Result<T>> out,
                   int threads) {
   const auto rows = rows_of("theta", theta);
-  const Result<T> result = like(theta, out);
+  if (out) check_same_shape("out", *out, theta);
+  const Result<T> result = out ? *out : new_array<T>(shape_of(theta));
   const nb::gil_scoped_release release;
-  batch::predict(omega, rows, rows_of(result, rows), options_of(theta, threads));
+  FenchelYoungLoss(omega).predict(rows, rows_of(result, rows), options_of(theta, threads));
   return result;
 }
 
@@ -58,15 +50,10 @@ nb::tuple predict_csr(const AnyRegularizer& omega, const Array<T>& theta, int th
   CsrMatrix<T> sparse;
   {
     const nb::gil_scoped_release release;
-    sparse = batch::predict_csr(omega, rows, options_of(theta, threads));
+    sparse = FenchelYoungLoss(omega).predict_csr(rows, options_of(theta, threads));
   }
-  const auto data = new_array<T>({sparse.values.size()});
-  const auto indices = new_array<std::int32_t>({sparse.indices.size()});
-  const auto offsets = new_array<std::int64_t>({sparse.offsets.size()});
-  std::ranges::copy(sparse.values, data.data());
-  std::ranges::copy(sparse.indices, indices.data());
-  std::ranges::copy(sparse.offsets, offsets.data());
-  return nb::make_tuple(data, indices, offsets, nb::make_tuple(rows.rows(), rows.cols()));
+  return nb::make_tuple(copied(sparse.values), copied(sparse.indices), copied(sparse.offsets),
+                        nb::make_tuple(rows.rows(), rows.cols()));
 }
 
 template <class T>
@@ -74,7 +61,7 @@ Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<double>(leading(shape_of(theta)));
   const nb::gil_scoped_release release;
-  batch::conjugate(omega, rows, {result.data(), rows.rows()}, options_of(theta, threads));
+  FenchelYoungLoss(omega).conjugate(rows, {result.data(), rows.rows()}, options_of(theta, threads));
   return result;
 }
 
@@ -85,7 +72,7 @@ Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Ar
   const Targets<T> targets = targets_of(y, theta);
   const auto result = new_array<double>(leading(shape_of(theta)));
   const nb::gil_scoped_release release;
-  batch::loss(omega, rows, targets, {result.data(), rows.rows()}, options_of(theta, threads));
+  FenchelYoungLoss(omega).value(rows, targets, {result.data(), rows.rows()}, options_of(theta, threads));
   return result;
 }
 
@@ -98,8 +85,8 @@ nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, 
   const auto gradient = new_array<T>(shape_of(theta));
   {
     const nb::gil_scoped_release release;
-    batch::loss_and_gradient(omega, rows, targets, {losses.data(), rows.rows()}, rows_of(gradient, rows),
-                             options_of(theta, threads));
+    FenchelYoungLoss(omega).value_and_gradient(rows, targets, {losses.data(), rows.rows()},
+                                               rows_of(gradient, rows), options_of(theta, threads));
   }
   return nb::make_tuple(losses, gradient);
 }
@@ -110,7 +97,7 @@ Result<T> jvp(const AnyRegularizer& omega, const Array<T>& theta, const Array<T>
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<T>(shape_of(theta));
   const nb::gil_scoped_release release;
-  batch::jvp(omega, rows, rows_of("v", v), rows_of(result, rows), options_of(theta, threads));
+  FenchelYoungLoss(omega).jvp(rows, rows_of("v", v), rows_of(result, rows), options_of(theta, threads));
   return result;
 }
 
@@ -119,7 +106,7 @@ Result<T> prox(const AnyRegularizer& omega, const Array<T>& eta, double tau, int
   const auto rows = rows_of("eta", eta);
   const auto result = new_array<T>(shape_of(eta));
   const nb::gil_scoped_release release;
-  batch::prox(omega, rows, tau, rows_of(result, rows), options_of(eta, threads));
+  FenchelYoungLoss(omega).prox(rows, tau, rows_of(result, rows), options_of(eta, threads));
   return result;
 }
 
@@ -172,9 +159,7 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
 std::optional<nb::tuple> shape(const AnyRegularizer& omega) {
   const AnyPolytope* polytope = omega.polytope();
   if (!polytope) return std::nullopt;
-  nb::list extents;
-  for (const std::size_t extent : polytope->shape()) extents.append(extent);
-  return nb::tuple(extents);
+  return extents_of(*polytope);
 }
 
 // Identifiers, where to_string(Domain) has mathematics.
@@ -200,6 +185,13 @@ void bind_regularizers(nb::module_& module) {
                    [](const AnyRegularizer& self) { return domain_name(self.refined_traits().domain); })
       .def_prop_ro("strongly_convex",
                    [](const AnyRegularizer& self) { return self.refined_traits().strongly_convex; })
+      .def_prop_ro("piecewise_linear",
+                   [](const AnyRegularizer& self) { return self.refined_traits().piecewise_linear; })
+      .def_prop_ro("entmax_order",
+                   [](const AnyRegularizer& self) -> std::optional<double> {
+                     const double order = self.refined_traits().entmax_order;
+                     return order > 0 ? std::optional(order) : std::nullopt;
+                   })
       .def_prop_ro("dimension", &AnyRegularizer::dimension)
       .def_prop_ro("shape", &shape)
       .def_prop_ro("strong_convexity", &AnyRegularizer::strong_convexity)
@@ -210,20 +202,6 @@ void bind_regularizers(nb::module_& module) {
   bind_rows<float>(omega);
   bind_rows<double>(omega);
   bind_addresses(omega);
-  module.def("regularizers", [] {
-    std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> list;
-    for (const RegularizerEntry& entry : regularizer_list()) {
-      auto& [name, parameters] = list.emplace_back();
-      name = entry.name;
-      for (const auto& [parameter, meaning] : entry.parameters) parameters.emplace_back(parameter, meaning);
-    }
-    return list;
-  });
-  module.def("aliases", [] {
-    std::vector<std::pair<std::string, std::string>> list;
-    for (const auto& [alias, spec] : regularizer_aliases()) list.emplace_back(alias, spec);
-    return list;
-  });
 }
 
 }  // namespace fenchel::python

@@ -14,34 +14,24 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/parallel.hpp"
 #include "fenchel/polytopes/soft_dtw.hpp"
 #include "fenchel/polytopes/soft_dtw_barycenter.hpp"
 #include "fenchel/polytopes/soft_rank.hpp"
+#include "row_targets.hpp"
 
 namespace fenchel::python {
 namespace {
 
 using namespace nb::literals;
 
-// body(i), whose errors say which row it was where there are several.
-template <class Body>
-void named(std::size_t i, std::size_t count, Body& body) {
-  try {
-    body(i);
-  } catch (const std::invalid_argument& error) {
-    if (count == 1) throw;
-    throw std::invalid_argument("row " + std::to_string(i) + ": " + error.what());
-  }
-}
-
 // Calls the body for each i < count, in blocks that suit rows of so many numbers.
 template <class Body>
 void for_each(std::size_t count, std::size_t numbers, int threads, Body body) {
   for_each_block(count, rows_per_block(numbers * sizeof(double)), threads,
                  [&](std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) named(i, count, body);
+                   for (std::size_t i = first; i < last; ++i) named("row", i, count, body);
                  });
 }
 
@@ -71,13 +61,12 @@ void write(std::span<const double> from, std::span<float> to) {
 }
 void write(std::span<const double> from, std::span<double> to) { std::ranges::copy(from, to.begin()); }
 
-using Operator = void (*)(std::span<const double>, std::span<double>, const SoftSortOptions&, Workspace&);
-using Product = void (*)(std::span<const double>, std::span<const double>, std::span<double>,
-                         const SoftSortOptions&, Workspace&);
-
-template <class T, Operator apply>
-Result<T> soft(const Array<T>& theta, double strength, bool kl, bool descending, int threads) {
+// apply(θ, out) of every row, or apply(θ, u, out) with an array u of the same shape.
+template <class T, auto apply, class... Factors>
+Result<T> soft(const Array<T>& theta, const Factors&... u, double strength, bool kl, bool descending,
+               int threads) {
   check_axes("theta", theta, 2);
+  (check_same_shape("u", u, theta), ...);
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<T>(shape_of(theta));
   const auto out = rows_of(result, rows);
@@ -86,27 +75,7 @@ Result<T> soft(const Array<T>& theta, double strength, bool kl, bool descending,
   for_each(rows.rows(), rows.cols(), threads, [&](std::size_t i) {
     const Doubles<T> values(rows.row(i));
     std::vector<double> row(rows.cols());
-    apply(values.read(), row, options, thread_workspace());
-    write(row, out.row(i));
-  });
-  return result;
-}
-
-template <class T, Product apply>
-Result<T> soft_vjp(const Array<T>& theta, const Array<T>& u, double strength, bool kl, bool descending,
-                   int threads) {
-  check_axes("theta", theta, 2);
-  if (shape_of(u) != shape_of(theta)) throw std::invalid_argument("u has another shape than theta");
-  const auto rows = rows_of("theta", theta);
-  const auto factors = rows_of("u", u);
-  const auto result = new_array<T>(shape_of(theta));
-  const auto out = rows_of(result, rows);
-  const SoftSortOptions options{.strength = strength, .kl = kl, .descending = descending};
-  const nb::gil_scoped_release release;
-  for_each(rows.rows(), rows.cols(), threads, [&](std::size_t i) {
-    const Doubles<T> values(rows.row(i)), factor(factors.row(i));
-    std::vector<double> row(rows.cols());
-    apply(values.read(), factor.read(), row, options, thread_workspace());
+    apply(values.read(), Doubles<T>(rows_of("u", u).row(i)).read()..., row, options, thread_workspace());
     write(row, out.row(i));
   });
   return result;
@@ -145,49 +114,44 @@ Result<double> soft_dtw_values(const Array<T>& costs, double gamma, std::int64_t
   return values;
 }
 
-template <class T>
-nb::tuple soft_dtw_gradient(const Array<T>& costs, double gamma, std::int64_t band, int threads) {
+// Values, and alignments: value = align(cost matrix, alignment).
+template <class T, class Align>
+nb::tuple alignments_of(const Array<T>& costs, int threads, Align align) {
   const Costs<T> given(costs);
-  const SoftDtwOptions options = soft_dtw_options(gamma, band);
   const auto values = new_array<double>({given.count});
   const auto alignments = new_array<T>(shape_of(costs));
   {
     const nb::gil_scoped_release release;
     for_each(given.count, given.size(), threads, [&](std::size_t i) {
       const Doubles<T> cost(given.at(i));
-      const MatrixView<const double> read(cost.read().data(), given.m, given.n);
-      const std::span<T> out(alignments.data() + i * given.size(), given.size());
-      if constexpr (std::is_same_v<T, double>) {
-        values.data()[i] = soft_dtw(read, MatrixView<double>(out.data(), given.m, given.n), options);
-      } else {
-        std::vector<double> alignment(given.size());
-        values.data()[i] = soft_dtw(read, MatrixView<double>(alignment.data(), given.m, given.n), options);
-        write(alignment, out);
-      }
+      values.data()[i] = align(MatrixView<const double>(cost.read().data(), given.m, given.n),
+                               std::span<T>(alignments.data() + i * given.size(), given.size()));
     });
   }
   return nb::make_tuple(values, alignments);
 }
 
-// Values and hard alignments.
+template <class T>
+nb::tuple soft_dtw_gradient(const Array<T>& costs, double gamma, std::int64_t band, int threads) {
+  const SoftDtwOptions options = soft_dtw_options(gamma, band);
+  return alignments_of(costs, threads, [&](MatrixView<const double> cost, std::span<T> out) {
+    Matrix<double> alignment(cost.rows(), cost.cols());
+    const double value = soft_dtw(cost, alignment.view(), options);
+    write(alignment.entries(), out);
+    return value;
+  });
+}
+
+// Hard alignments.
 template <class T>
 nb::tuple dtw_paths(const Array<T>& costs, std::int64_t band, int threads) {
-  const Costs<T> given(costs);
   const std::size_t width = soft_dtw_options(1, band).band;
-  const auto values = new_array<double>({given.count});
-  const auto alignments = new_array<T>(shape_of(costs));
-  {
-    const nb::gil_scoped_release release;
-    for_each(given.count, given.size(), threads, [&](std::size_t i) {
-      const Doubles<T> cost(given.at(i));
-      const WarpingPath best = dtw(MatrixView<const double>(cost.read().data(), given.m, given.n), width);
-      values.data()[i] = best.value;
-      T* alignment = alignments.data() + i * given.size();
-      std::fill_n(alignment, given.size(), T{0});
-      for (const auto& cell : best.path) alignment[cell.i * given.n + cell.j] = 1;
-    });
-  }
-  return nb::make_tuple(values, alignments);
+  return alignments_of(costs, threads, [&](MatrixView<const double> cost, std::span<T> out) {
+    const WarpingPath best = dtw(cost, width);
+    std::ranges::fill(out, T{0});
+    for (const auto& cell : best.path) out[cell.i * cost.cols() + cell.j] = 1;
+    return best.value;
+  });
 }
 
 // The barycentre of series [steps, width], how the search ended and after how many iterations.
@@ -226,11 +190,13 @@ template <class T>
 void bind_batches(nb::module_& module) {
   module.def("soft_rank", &soft<T, &soft_rank>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
              "n_threads"_a = 1);
-  module.def("soft_rank_vjp", &soft_vjp<T, &soft_rank_vjp>, "theta"_a.noconvert(), "u"_a.noconvert(),
+  module.def("soft_rank_vjp", &soft<T, &soft_rank_vjp, Array<T>>, "theta"_a.noconvert(), "u"_a.noconvert(),
              "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
   module.def("soft_sort", &soft<T, &soft_sort>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
              "n_threads"_a = 1);
-  module.def("soft_sort_vjp", &soft_vjp<T, &soft_sort_vjp>, "theta"_a.noconvert(), "u"_a.noconvert(),
+  module.def("soft_sort_vjp", &soft<T, &soft_sort_vjp, Array<T>>, "theta"_a.noconvert(), "u"_a.noconvert(),
+             "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
+  module.def("soft_sort_jvp", &soft<T, &soft_sort_jvp, Array<T>>, "theta"_a.noconvert(), "v"_a.noconvert(),
              "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
   module.def("soft_dtw", &soft_dtw_values<T>, "cost"_a.noconvert(), "gamma"_a = 1.0, "band"_a = 0,
              "n_threads"_a = 1);

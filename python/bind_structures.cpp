@@ -4,7 +4,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,44 +18,6 @@ namespace {
 
 using namespace nb::literals;
 using Labels = std::vector<int>;
-
-// The items of a permutahedron from the largest entry to the smallest, the first of equal ones first.
-template <class Values>
-std::vector<std::size_t> descending(const Values& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  return order;
-}
-
-Labels ranks(std::span<const double> y) {
-  Labels result(y.size());
-  const auto order = descending(y);
-  for (std::size_t rank = 0; rank < order.size(); ++rank) result[order[rank]] = static_cast<int>(rank);
-  return result;
-}
-
-Structure ranked(const Permutahedron& set, std::span<const int> labels) {
-  if (labels.size() != set.w.size()) {
-    throw std::invalid_argument("there are " + std::to_string(labels.size()) + " ranks; expected " +
-                                std::to_string(set.w.size()));
-  }
-  const auto order = descending(set.w);
-  std::vector<bool> taken(labels.size());
-  std::vector<double> y(labels.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto rank = static_cast<std::size_t>(labels[i]);
-    if (labels[i] < 0 || rank >= labels.size() || taken[rank]) {
-      throw std::invalid_argument("rank " + std::to_string(i) + " is " + std::to_string(labels[i]) +
-                                  "; expected a permutation of 0 to " + std::to_string(labels.size() - 1));
-    }
-    taken[rank] = true;
-    y[i] = set.w[order[rank]];
-  }
-  Structure result;
-  assign(y, result);
-  return result;
-}
 
 // Which entries are 1: of a simplex one, of subsets k, of a cube any number.
 Structure chosen(std::size_t dimension, std::span<const int> labels) {
@@ -75,12 +36,13 @@ Structure chosen(std::size_t dimension, std::span<const int> labels) {
   return result;
 }
 
+// Sets of zeros and ones that have no other short form than which entries are 1.
 template <class P>
-constexpr bool chooses = std::same_as<P, Simplex> || std::same_as<P, KSubsets> || std::same_as<P, Cube>;
+constexpr bool chooses = P::traits.binary && !P::traits.short_form.empty();
 
 // The labels of a structure; nothing where the set has no short form.
 template <class P>
-std::optional<Labels> labels_of(const P& set, const Structure& y, std::span<const double> dense) {
+std::optional<Labels> labels_of(const P& set, const Structure& y) {
   if constexpr (requires { set.tags(y); }) {
     return set.tags(y);
   } else if constexpr (requires { set.heads(y); }) {
@@ -94,8 +56,8 @@ std::optional<Labels> labels_of(const P& set, const Structure& y, std::span<cons
       result.push_back(static_cast<int>(cell.j));
     }
     return result;
-  } else if constexpr (std::same_as<P, Permutahedron>) {
-    return ranks(dense);
+  } else if constexpr (requires { set.ranks(y); }) {
+    return set.ranks(y);
   } else if constexpr (chooses<P>) {
     return Labels(y.indices.begin(), y.indices.end());
   } else {
@@ -107,18 +69,6 @@ template <class P>
 std::optional<Structure> structure_of(const P& set, std::span<const int> labels) {
   if constexpr (requires { set.structure(labels); }) {
     return set.structure(labels);
-  } else if constexpr (std::same_as<P, Alignment>) {
-    std::vector<Alignment::Cell> path;
-    for (std::size_t k = 0; k + 1 < labels.size(); k += 2) {
-      if (labels[k] < 0 || labels[k + 1] < 0) {
-        throw std::invalid_argument("a cell of the path is (" + std::to_string(labels[k]) + ", " +
-                                    std::to_string(labels[k + 1]) + "); expected no negative numbers");
-      }
-      path.push_back({static_cast<std::size_t>(labels[k]), static_cast<std::size_t>(labels[k + 1])});
-    }
-    return set.structure(path);
-  } else if constexpr (std::same_as<P, Permutahedron>) {
-    return ranked(set, labels);
   } else if constexpr (chooses<P>) {
     return chosen(set.dimension(), labels);
   } else {
@@ -144,15 +94,8 @@ std::optional<Value> of_list(TypeList<Types...>, const AnyPolytope& any, Functio
 
 // Errors name the structure where there are several.
 template <class Body>
-void for_each_structure(std::size_t count, Body body) {
-  for (std::size_t i = 0; i < count; ++i) {
-    try {
-      body(i);
-    } catch (const std::invalid_argument& error) {
-      if (count == 1) throw;
-      throw std::invalid_argument("structure " + std::to_string(i) + ": " + error.what());
-    }
-  }
+void for_each_structure(std::size_t count, const Body& body) {
+  for (std::size_t i = 0; i < count; ++i) named("structure", i, count, body);
 }
 
 // The labels of the rows of y one after the other, and where each row's begin.
@@ -169,8 +112,8 @@ nb::tuple decode(const AnyPolytope& set, const Array<double>& y) {
       check_structure(set, rows.row(i));
       Structure structure;
       assign(rows.row(i), structure);
-      const auto found = of_list<Labels>(
-          AllPolytopes(), set, [&](const auto& one) { return labels_of(one, structure, rows.row(i)); });
+      const auto found =
+          of_list<Labels>(AllPolytopes(), set, [&](const auto& one) { return labels_of(one, structure); });
       if (!found) no_short_form(set);
       labels[i] = *found;
     });

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "fenchel/models/tagger.hpp"
-#include "fenchel/training/fit_tagger.hpp"
 #include "training.hpp"
 
 namespace fenchel::python {
@@ -32,28 +31,10 @@ Result<std::int32_t> tags_of(const Model& model, const TaggerData& data, int thr
     const Tagger& tagger = tagger_of(model);
     tags = TagPredictor(tagger).tag(renumber(data, tagger), threads);
   }
-  const auto result = new_array<std::int32_t>({tags.size()});
-  std::ranges::copy(tags, result.data());
-  return result;
+  return copied(tags);
 }
 
-// ŷ_Ω for every token and label: the conditional random field's marginals, or the mean of SparseMAP's
-// mixture.
-void fill_marginals(const TagPredictor& predictor, const Tagger& tagger, const SentenceView& tokens,
-                    std::span<double> mu, Workspace& scratch) {
-  if (tagger.omega != TaggerOmega::sparsemap) {
-    predictor.marginals(tokens, mu, scratch);
-    return;
-  }
-  std::ranges::fill(mu, 0.0);
-  Report report;
-  for (const TagSequence& sequence : predictor.sparse(tokens, report, scratch)) {
-    for (std::size_t t = 0; t < sequence.tags.size(); ++t) {
-      mu[t * predictor.labels() + static_cast<std::size_t>(sequence.tags[t])] += sequence.weight;
-    }
-  }
-}
-
+// ŷ_Ω for every token and label.
 Result<double> marginals_of(const Model& model, const TaggerData& data) {
   const Tagger& tagger = tagger_of(model);
   const std::size_t m = tagger.features.labels;
@@ -65,8 +46,7 @@ Result<double> marginals_of(const Model& model, const TaggerData& data) {
     const auto first = static_cast<std::size_t>(numbered.sentences[s]);
     const auto count = static_cast<std::size_t>(numbered.sentences[s + 1]) - first;
     if (count == 0) continue;
-    fill_marginals(predictor, tagger, sentence(numbered, s), {result.data() + first * m, count * m},
-                   thread_workspace());
+    predictor.outputs(sentence(numbered, s), {result.data() + first * m, count * m}, thread_workspace());
   }
   return result;
 }
@@ -113,8 +93,10 @@ nb::tuple weights_of(const Model& model) {
 FitRun make_tagger_run(const std::shared_ptr<TaggerData>& data, const FitOptions& options,
                        const TaggerFeatureOptions& features, const Model* start) {
   const nb::gil_scoped_release release;
-  const TaggerFitOptions tagger{.features = features, .source = "lists"};
-  return {make_fit(std::shared_ptr<const TaggerData>(data), options, tagger, start ? &start->any : nullptr)};
+  FitOptions complete = options;
+  complete.tagger = features;
+  data->source = "lists";
+  return {make_fit(std::shared_ptr<const TaggerData>(data), complete, start ? &start->any : nullptr)};
 }
 
 }  // namespace
@@ -123,13 +105,7 @@ void bind_taggers(nb::module_& module) {
   nb::class_<TaggerData>(module, "TaggerData",
                          "Sentences of tokens with attributes, and labels if there are any.")
       .def_prop_ro(
-          "sentences",
-          [](const TaggerData& self) {
-            const auto result = new_array<std::int64_t>({self.sentences.size()});
-            std::ranges::copy(self.sentences, result.data());
-            return result;
-          },
-          nb::rv_policy::move)
+          "sentences", [](const TaggerData& self) { return copied(self.sentences); }, nb::rv_policy::move)
       .def_prop_ro("tokens", &TaggerData::tokens);
   nb::class_<TaggerFeatureOptions>(module, "TaggerFeatureOptions", "Which weights a tagger has.")
       .def(nb::init<>())
@@ -143,8 +119,7 @@ void bind_taggers(nb::module_& module) {
   module.def(
       "tagger_labels", [](const Model& model) { return tagger_of(model).labels.strings(); }, "model"_a);
   module.def(
-      "tagger_omega", [](const Model& model) { return std::string(to_string(tagger_of(model).omega)); },
-      "model"_a);
+      "tagger_omega", [](const Model& model) { return tagger_of(model).loss; }, "model"_a);
   module.def("tag", &tags_of, "model"_a, "data"_a, "n_threads"_a = 1);
   module.def("tag_marginals", &marginals_of, "model"_a, "data"_a);
   module.def("tag_k_best", &k_best_of, "model"_a, "data"_a, "k"_a);

@@ -82,7 +82,7 @@ void bind_options(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("omega", &FitOptions::omega)
       .def_rw("penalty", &FitOptions::penalty)
-      .def_rw("strength", &FitOptions::lambda)  // a keyword of Python
+      .def_rw("reg_lambda", &FitOptions::lambda)  // lambda is a keyword of Python
       .def_rw("rho", &FitOptions::rho)
       .def_prop_rw("intercept", &intercept_of,
                    [](FitOptions& self, const std::string& name) { self.intercept = parse_intercept(name); })
@@ -91,7 +91,9 @@ void bind_options(nb::module_& module) {
           [](FitOptions& self, const std::string& name) { self.scale = scaling_called(name); })
       .def_rw("class_weight", &FitOptions::class_weight)
       .def_rw("kernel", &FitOptions::kernel)
-      .def_rw("solver", &FitOptions::solver)
+      .def_prop_rw(
+          "solver", [](const FitOptions& self) { return self.solver.text(); },
+          [](FitOptions& self, const std::string& text) { self.solver = text; })
       .def_rw("tolerance", &FitOptions::tolerance)
       .def_rw("max_iterations", &FitOptions::max_iterations)
       .def_rw("threads", &FitOptions::threads)
@@ -101,16 +103,16 @@ void bind_options(nb::module_& module) {
 void bind_fit(nb::module_& module) {
   nb::class_<FitRun>(module, "Fit", "A fit in progress.")
       .def("advance", &FitRun::advance, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("done", [](const FitRun& self) { return self.standing.done; })
-      .def_prop_ro("objective", [](const FitRun& self) { return self.standing.objective; })
-      .def_prop_ro("gap", [](const FitRun& self) { return self.standing.gap; })
+      .def_prop_ro("done", [](const FitRun& self) { return self.last_step.done; })
+      .def_prop_ro("objective", [](const FitRun& self) { return self.last_step.objective; })
+      .def_prop_ro("gap", [](const FitRun& self) { return self.last_step.gap; })
       .def_prop_ro("residual", [](const FitRun& self) { return self.fit->algorithm().report().residual; })
       .def_prop_ro("iterations", [](const FitRun& self) { return self.fit->algorithm().report().iterations; })
       .def_prop_ro(
           "status",
           [](const FitRun& self) { return std::string(to_string(self.fit->algorithm().report().status)); })
       .def_prop_ro("solver", [](const FitRun& self) { return std::string(self.fit->algorithm().name()); })
-      .def_prop_ro("remarks", [](const FitRun& self) { return self.fit->remarks(); })
+      .def_prop_ro("remarks", [](const FitRun& self) { return self.fit->remarks(spelled_as_argument); })
       .def(
           "model", [](const FitRun& self) { return Model{self.fit->model()}; },
           nb::call_guard<nb::gil_scoped_release>());
@@ -131,7 +133,7 @@ nb::dict evaluate_rows(const TaskTargets& targets, const Array<double>& outputs,
 }  // namespace
 
 void bind_training(nb::module_& module) {
-  nb::class_<TaskTargets>(module, "Targets", "What is to be predicted, one an example.")
+  nb::class_<TaskTargets>(module, "Targets", "What is to be predicted, one per example.")
       .def_static("labels", &targets_from_labels, "task"_a, "labels"_a.noconvert(), "classes"_a)
       .def_static("rows", &targets_from_rows, "task"_a, "rows"_a.noconvert(), "classes"_a)
       .def("evaluate", &evaluate_rows, "outputs"_a.noconvert(), "scores"_a.noconvert());

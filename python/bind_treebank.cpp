@@ -4,7 +4,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -15,8 +14,8 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "data/text_source.hpp"
 #include "fenchel/data/dependency_tree.hpp"
-#include "fenchel/data/text_source.hpp"
 #include "fenchel/data/treebank.hpp"
 
 namespace fenchel::python {
@@ -33,13 +32,6 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const std::system_error& error) {
     PyErr_SetObject(PyExc_OSError, nb::make_tuple(error.code().value(), error.what()).ptr());
   }
-}
-
-template <class T>
-Result<T> copy_of(const std::vector<T>& values) {
-  const auto result = new_array<T>({values.size()});
-  std::ranges::copy(values, result.data());
-  return result;
 }
 
 nb::list strings_of(const TokenColumn& column) {
@@ -80,9 +72,9 @@ void bind_treebanks(nb::module_& module) {
       .def_prop_ro("sentences", &Treebank::sentences)
       .def_prop_ro("words", &Treebank::words)
       .def_prop_ro(
-          "offsets", [](const Treebank& self) { return copy_of(self.offsets); }, nb::rv_policy::move)
+          "offsets", [](const Treebank& self) { return copied(self.offsets); }, nb::rv_policy::move)
       .def_prop_ro(
-          "heads", [](const Treebank& self) { return copy_of(self.heads); }, nb::rv_policy::move)
+          "heads", [](const Treebank& self) { return copied(self.heads); }, nb::rv_policy::move)
       .def_prop_ro("non_projective", &non_projective, nb::rv_policy::move)
       .def(
           "column",

@@ -5,8 +5,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "fenchel/core/views.hpp"
@@ -52,15 +56,47 @@ Result<T> new_array(const std::vector<std::size_t>& shape) {
   return Result<T>(data, shape.size(), shape.data(), owner);
 }
 
+/// A new array of one axis with these values.
+template <class T>
+Result<T> copied(const std::vector<T>& values) {
+  const Result<T> result = new_array<T>({values.size()});
+  std::copy(values.begin(), values.end(), result.data());
+  return result;
+}
+
 template <class T>
 MatrixView<T> rows_of(const Result<T>& array, const MatrixView<const T>& like) {
   return {array.data(), like.rows(), like.cols()};
 }
 
+/// body(i), whose errors say which one it was where there are several: "row 3: …".
+template <class Body>
+void named(const char* what, std::size_t i, std::size_t count, const Body& body) {
+  try {
+    body(i);
+  } catch (const std::invalid_argument& error) {
+    if (count == 1) throw;
+    throw std::invalid_argument(std::string(what) + " " + std::to_string(i) + ": " + error.what());
+  }
+}
+
+/// The natural shape of scores over structures.
+nb::tuple extents_of(const AnyPolytope& set);
+
+/// The words of a text as a tuple.
+nb::tuple words(std::string_view list);
+
+/// An option as a parameter of Python: `intercept=none` of the library is fit_intercept=False.
+std::string spelled_as_argument(std::string_view option, std::string_view value);
+
+/// From here on an OptionError is a ValueError that names parameters of Python.
+void translate_option_errors();
+
 void bind_addresses(nb::class_<AnyRegularizer>& omega);
 void bind_custom(nb::module_& module);
 void bind_entmax(nb::module_& module);
 void bind_explain(nb::module_& module);
+void bind_lists(nb::module_& module);
 void bind_polytopes(nb::module_& module);
 void bind_ragged(nb::module_& module);
 void bind_regularizers(nb::module_& module);

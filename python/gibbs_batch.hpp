@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributions over structures, one an example.
+// Distributions over structures, one per example.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "fenchel/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "fenchel/polytopes/gibbs.hpp"
 #include "ragged_examples.hpp"
 
@@ -46,14 +46,8 @@ class Batch {
   // that a block is one example.
   template <class Body>
   void for_each(Body body) const {
-    for_each_block(count(), 1, threads_, [&](std::size_t i, std::size_t) {
-      try {
-        body(i);
-      } catch (const std::invalid_argument& error) {
-        if (count() == 1) throw;
-        throw std::invalid_argument("example " + std::to_string(i) + ": " + error.what());
-      }
-    });
+    for_each_block(count(), 1, threads_,
+                   [&](std::size_t i, std::size_t) { named("example", i, count(), body); });
   }
 
  private:

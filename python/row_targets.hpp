@@ -13,8 +13,8 @@
 namespace fenchel::python {
 
 /// Throws std::invalid_argument unless both have one shape.
-template <class T>
-void check_same_shape(const char* name, const Array<T>& array, const Array<T>& theta) {
+template <class AnyArray, class T>
+void check_same_shape(const char* name, const AnyArray& array, const Array<T>& theta) {
   if (shape_of(array) != shape_of(theta)) {
     throw std::invalid_argument(std::string(name) + " has another shape than theta");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences as Python has them: lists of tokens, each with names of attributes or a dictionary of them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nanobind/stl/string.h>
 
 #include <cmath>

@@ -22,17 +22,17 @@ struct Model {
 /// A fit and where it stands.
 struct FitRun {
   std::unique_ptr<Fit> fit;
-  Standing standing = {};
+  StepReport last_step = {};
 
   /// Steps for about so many seconds, at least once; whether it is done.
   bool advance(double seconds) {
     using Clock = std::chrono::steady_clock;
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    while (!standing.done) {
-      standing = fit->algorithm().step();
-      if (Clock::now() >= end) break;
+    if (!last_step.done) {
+      last_step =
+          run(fit->algorithm(), [&](const StepReport&, const Algorithm&) { return Clock::now() < end; });
     }
-    return standing.done;
+    return last_step.done;
   }
 };
 
@@ -52,5 +52,6 @@ void bind_features(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_taggers(nb::module_& module);
+void bind_verify(nb::module_& module);
 
 }  // namespace fenchel::python

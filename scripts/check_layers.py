@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that includes follow the data: a folder may include only itself and the folders before it.
 
-Also keeps SIMD inside src/kernels, and the libraries behind fenchel out of its public headers.
+Also keeps SIMD inside src/kernels, and the libraries behind fenchel out of its public headers; and fenchel.hpp has to
+reach every public header.
 """
 import re
 import sys
@@ -52,8 +53,28 @@ def problems(root):
                     yield f"{relative}:{number}: {problem}"
 
 
+def included_by(path):
+    return [match[1] for line in path.read_text(encoding="utf-8").splitlines() if (match := INCLUDE.match(line))]
+
+
+def unreached(root):
+    """Public headers that fenchel.hpp does not include, neither itself nor through others."""
+    folder = root / "include"
+    reached, waiting = set(), ["fenchel/fenchel.hpp"]
+    while waiting:
+        name = waiting.pop()
+        if name in reached or not (folder / name).exists():
+            continue
+        reached.add(name)
+        waiting += included_by(folder / name)
+    for path in sorted((folder / "fenchel").rglob("*.hpp")):
+        if str(path.relative_to(folder)) not in reached:
+            yield f"{path.relative_to(root)}: fenchel.hpp does not reach it"
+
+
 def main():
-    found = list(problems(Path(__file__).resolve().parent.parent))
+    root = Path(__file__).resolve().parent.parent
+    found = [*problems(root), *unreached(root)]
     print("\n".join(found), end="\n" if found else "")
     return int(bool(found))
 

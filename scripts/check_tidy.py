@@ -23,7 +23,7 @@ from pathlib import Path
 
 LARGEST_BATCH = 16  # files; more would leave too few batches to share among the cores
 FILTER = r"(include/fenchel|/cli|/src)/.*\.[ch]pp$"  # of .clang-tidy, with the sources of a batch
-# Looks at the file named on the command line alone, so that batches never see it; few files use it.
+# This check looks only at the file named on the command line, so it never sees batches; few files use it.
 MAIN_FILE_CHECK, MAIN_FILE_PATTERN = "misc-unused-using-decls", re.compile(r"^using [\w:]+;", re.MULTILINE)
 LOCAL_NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
 LOCAL_NAME = re.compile(r"^(?!template|return|[#}/\s])[^\n(={;]*?\b(\w+) ?[({=;]", re.MULTILINE)

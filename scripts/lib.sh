@@ -69,11 +69,11 @@ in_venv() {
   quietly "$folder/bin/python" -m pip install -q "$@" || die "pip could not install: $*"
 }
 
-# What the Python package is built with, and what its tests need; before configure. Pinned is what judges: another version
+# What the Python package is built with, and what its tests need; before configure. Checkers are pinned: another version
 # may find other faults.
 python_tools=(numpy nanobind==3.1.0 scikit-build-core)
 python_experiments=(matplotlib torch==2.13.0 safetensors)
-python_tests=(numpy scipy scikit-learn "${python_experiments[@]}" entmax pytorch-crf mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
+python_tests=(numpy scipy scikit-learn "${python_experiments[@]}" entmax pytorch-crf hypothesis mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 
 # package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.

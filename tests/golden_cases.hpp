@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the golden cases (one JSON object a line) and computes them through the public C++ interface.
+// Reads the golden cases (one JSON object per line) and computes them through the public C++ interface.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ inline bool fits_float(const Json& golden) {
 /// What the library says: one number or many; "no margin" is empty.
 template <Real T>
 std::vector<double> golden_result(const Json& golden) {
-  const FenchelYoungLoss<AnyRegularizer> loss(make_regularizer(golden["omega"].dump()));
+  const FenchelYoungLoss loss(make_regularizer(golden["omega"].dump()));
   const std::string op = golden["op"];
   const auto numbers = [&](const char* key) { return golden_numbers<T>(golden.at(key)); };
   const auto widened = [](const std::vector<T>& values) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
+#include <stdexcept>
 
 namespace fenchel::test {
 
@@ -61,19 +63,31 @@ Vector random_mean(const AnyPolytope& set, Random& random) {
   return mu;
 }
 
+namespace {
+
+// Ω over a set, unless it cannot be: it needs an oracle that the set lacks, or its domain leaves out
+// structures (entropies of negative numbers).
+std::optional<AnyRegularizer> try_over(const AnyRegularizer& omega, const AnyPolytope& set) {
+  try {
+    const auto result = omega.over(set);
+    Random random(1);
+    for (int draw = 0; result && draw < 3; ++draw) result->check_point("y", random_vertex(set, random));
+    return result;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 std::vector<Named> omegas_over(const NamedSet& named) {
   const AnyPolytope& set = named.set;
-  std::vector<AnyRegularizer> omegas{Map{set}, SparseMap{set}};
-  if (set.offers(Oracle::marginals)) omegas.emplace_back(Marginal{set});
-  const auto* ranks = set.get_if<Permutahedron>();
-  const bool negative = ranks && *std::ranges::min_element(ranks->w) < 0;
-  // Conditional gradient, where there is nothing else, takes its time on larger sets.
-  if (!negative && (set.offers(Oracle::project_kl) || set.dimension() <= 12))
-    omegas.emplace_back(Entropic{set});
-
-  if (set.offers(Oracle::k_best)) {
-    omegas.emplace_back(StructuredSparsemax{set});
-    omegas.emplace_back(MaximumEntropy{set, Tsallis{1.5}});
+  std::vector<AnyRegularizer> omegas;
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    const auto omega = try_over(entry.examples.front(), set);
+    // General methods are slow on larger sets.
+    if (omega && (!omega->refined_traits().predict_by_search || set.dimension() <= 12))
+      omegas.push_back(*omega);
   }
   omegas.emplace_back(Temperature{SparseMap{set}, 0.25});
   std::vector<Named> result;

@@ -26,12 +26,18 @@ Separable user_separable() {
           .g_prime = [](double t) { return (1.7 * std::pow(t, 0.7) - 1) / 1.19; }};
 }
 
+bool has_text(const AnyRegularizer& omega) {
+  return std::ranges::any_of(
+      regularizer_list(),
+      [name = omega.refined_traits().name](const RegularizerEntry& entry) { return entry.name == name; });
+}
+
 const std::vector<Named>& every_regularizer() {
   static const std::vector<Named> all = [] {
     std::vector<AnyRegularizer> omegas;
     for (const RegularizerEntry& entry : regularizer_list()) {
       if (entry.examples.front().refined_traits().domain == Domain::polytope)
-        continue;  // structures.hpp has them
+        continue;  // they are in structures.hpp
       omegas.insert(omegas.end(), entry.examples.begin(), entry.examples.end());
     }
     omegas.insert(omegas.end(),
@@ -151,6 +157,13 @@ Vector predict(const AnyRegularizer& omega, const Vector& theta) { return Loss(o
 
 double loss_value(const AnyRegularizer& omega, const Vector& theta, const Vector& y) {
   return Loss(omega).value(theta, y);
+}
+
+double unclamped_loss(const AnyRegularizer& omega, Vector theta, const Vector& y) {
+  operations::shift_scores(omega.refined_traits().domain, std::span(theta));
+  Vector prediction(theta.size());
+  omega.predict(theta, prediction, thread_workspace());
+  return omega.loss(theta, y, prediction);
 }
 
 Vector link(const AnyRegularizer& omega, const Vector& mu) {

@@ -24,7 +24,7 @@
 namespace fenchel::test {
 
 using Vector = std::vector<double>;
-using Loss = FenchelYoungLoss<AnyRegularizer>;
+using Loss = FenchelYoungLoss;
 
 inline constexpr double mask = -std::numeric_limits<double>::infinity();
 
@@ -46,6 +46,8 @@ Separable user_separable();
 
 /// Every example of the list that is not over structures, and combinators around several.
 const std::vector<Named>& every_regularizer();
+/// Whether a spec says all of Ω, as those of the list do; functions of a user have no text.
+bool has_text(const AnyRegularizer& omega);
 
 /// Those that satisfy a condition on their traits.
 template <class Condition>
@@ -87,6 +89,8 @@ Vector vertex(std::size_t d, std::size_t k);
 
 Vector predict(const AnyRegularizer& omega, const Vector& theta);
 double loss_value(const AnyRegularizer& omega, const Vector& theta, const Vector& y);
+/// The same before it is clamped: below 0 by more than rounding where the prediction is no maximiser.
+double unclamped_loss(const AnyRegularizer& omega, Vector theta, const Vector& y);
 Vector link(const AnyRegularizer& omega, const Vector& mu);
 Vector prox(const AnyRegularizer& omega, const Vector& eta, double tau);
 Vector jvp(const AnyRegularizer& omega, const Vector& theta, const Vector& v);

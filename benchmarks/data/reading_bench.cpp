@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers in bytes a second: svmlight (numbers of 17 digits take std::from_chars, shorter ones the fast path)
-// beside a pass that only finds the lines, and a cache that is mapped.
+// Readers in bytes per second: svmlight (numbers of 17 digits take std::from_chars, shorter ones the fast
+// path) beside a pass that only finds the lines, and a cache that is mapped.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -8,10 +8,10 @@
 #include <fstream>
 #include <string>
 
+#include "data/text_source.hpp"
 #include "fenchel/core/random.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/svmlight.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel::bench {
 namespace {

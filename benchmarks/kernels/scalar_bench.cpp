@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain code for the same maps, as one would write it without this library: the speed of the compiler alone.
+// Plain code for the same maps, as one would write it without this library: what the compiler alone achieves.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How every oracle grows with the size of its structures: one sweep an oracle, labelled with the cost that
+// How every oracle grows with the size of its structures: one sweep per oracle, labelled with the cost that
 // Table 2 of the paper states for it. scripts/bench_growth fits the exponents.
 #include <benchmark/benchmark.h>
 

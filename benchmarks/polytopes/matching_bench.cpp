@@ -9,9 +9,9 @@
 
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/sinkhorn.hpp"
 #include "fenchel/polytopes/birkhoff.hpp"
 #include "fenchel/polytopes/transport.hpp"
+#include "kernels/sinkhorn.hpp"
 
 namespace fenchel::bench {
 namespace {

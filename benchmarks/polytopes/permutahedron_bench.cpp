@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fenchel/core/random.hpp"
-#include "fenchel/kernels/sort.hpp"
 #include "fenchel/polytopes/k_subsets.hpp"
 #include "fenchel/polytopes/permutahedron.hpp"
-#include "fenchel/solvers/isotonic.hpp"
+#include "kernels/sort.hpp"
+#include "solvers/isotonic.hpp"
 
 namespace fenchel::bench {
 namespace {

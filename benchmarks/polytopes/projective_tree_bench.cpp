@@ -19,7 +19,7 @@ std::vector<double> scores(std::size_t n, double sigma) {
   return theta;
 }
 
-// Scores under which only logarithms keep the digits: two words that want each other as head.
+// Scores under which only logarithms keep the digits: two words that prefer each other as head.
 std::vector<double> wide_scores(std::size_t n) {
   std::vector<double> theta = scores(n, 1);
   theta[1] = theta[n] = 3000;
@@ -106,7 +106,7 @@ void ten_best(benchmark::State& state) {
       [&](const auto& set, const auto& theta, auto& scratch) { set.k_best(theta, 10, found, scratch); });
 }
 
-// log Z by the textbook: one table a kind of item, log-sum-exp term by term.
+// log Z by the textbook: one table per kind of item, log-sum-exp term by term.
 double textbook(const std::vector<double>& theta, std::size_t n) {
   const std::size_t size = n + 1;
   auto add = [](double x, double y) {

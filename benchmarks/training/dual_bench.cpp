@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dual ascent and its kin on random data: a fit to a duality gap of 1e-6 for several Ω, its growth with the
-// number of examples (linear is the limit: every example must be looked at; lambda grows alike), and the two
-// products with one row against plain loops.
+// Dual ascent and related methods on random data: a fit to a duality gap of 1e-6 for several Ω, its growth
+// with the number of examples (at best linear: every example must be visited; lambda grows alike), and the
+// two products with one row against plain loops.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "fenchel/core/random.hpp"
-#include "fenchel/kernels/feature_rows.hpp"
 #include "fenchel/regularizers/all.hpp"
-#include "fenchel/training/dual_ascent.hpp"
+#include "fenchel/training/solvers/dual_ascent.hpp"
+#include "fenchel/training/train.hpp"
+#include "kernels/feature_rows.hpp"
 
 namespace fenchel::bench {
 namespace {
@@ -47,14 +48,12 @@ void fit(benchmark::State& state, Omega omega, bool cost) {
   const LinearProblem<double> problem{.x = data.x,
                                       .y = data.y,
                                       .outputs = classes,
-                                      .omega = omega,
-                                      .cost = cost ? zero_one_cost() : Cost{},
+                                      .loss = {omega, cost ? zero_one_cost() : Cost{}},
                                       .intercept = Intercept::none};
   TrainOptions options{.penalty = L2(static_cast<double>(rows) / 1000), .threads = 1};
   for (auto _ : state) {
-    const auto algorithm = make_dual_ascent(problem, options);
-    while (!algorithm->step().done) {
-    }
+    const auto algorithm = DualAscent{}.start(problem, options);
+    run(*algorithm);
     state.counters["rounds"] = algorithm->report().iterations;
   }
   state.SetComplexityN(state.range(0));

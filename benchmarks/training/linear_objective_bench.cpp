@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of multinomial logistic regression against the time the BLAS would need for its
 // multiplications at full speed, and the two products alone, by our kernel and by the BLAS on the same blocks
-// of rows: what decides up to how many outputs the kernel is used.
+// of rows, which decides up to how many outputs the kernel is used.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "fenchel/core/random.hpp"
-#include "fenchel/kernels/dense_linear.hpp"
 #include "fenchel/regularizers/shannon.hpp"
-#include "fenchel/training/linear_objective.hpp"
+#include "kernels/dense_linear.hpp"
+#include "training/problems/linear_objective.hpp"
 
 extern "C" void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
                        const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
@@ -84,7 +84,7 @@ void gradient(benchmark::State& state) {
   const LinearProblem<float> problem{.x = MatrixView<const float>(input.x.data(), input.rows, input.cols),
                                      .y = input.labels,
                                      .outputs = input.outputs,
-                                     .omega = Shannon{}};
+                                     .loss = Shannon{}};
   const auto objective = make_linear_objective(problem, static_cast<int>(state.range(3)));
   std::vector<double> w(objective->shape().size, 0.01), slope(w.size());
   for (auto _ : state) benchmark::DoNotOptimize(objective->evaluate(w, slope));

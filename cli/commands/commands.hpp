@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the tool. Each adds itself to the application and sets `status` when it runs.
+// The commands of the tool. Each adds itself to the program.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
+
+#include "support/command_line.hpp"
 
 namespace fenchel::cli {
 
-void add_demo(CLI::App& app, int& status);
-void add_losses(CLI::App& app, int& status);
-void add_polytopes(CLI::App& app, int& status);
-void add_eval(CLI::App& app, int& status);
-void add_train(CLI::App& app, int& status);
-void add_predict(CLI::App& app, int& status);
-void add_evaluate(CLI::App& app, int& status);
-void add_tune(CLI::App& app, int& status);
-void add_inspect(CLI::App& app, int& status);
-void add_synth(CLI::App& app, int& status);
-void add_convert(CLI::App& app, int& status);
-void add_describe(CLI::App& app, int& status);
-void add_solve_compare(CLI::App& app, int& status);
-void add_doctor(CLI::App& app, int& status);
+void add_demo(Command& program);
+void add_losses(Command& program);
+void add_polytopes(Command& program);
+void add_eval(Command& program);
+void add_train(Command& program);
+void add_predict(Command& program);
+void add_evaluate(Command& program);
+void add_verify(Command& program);
+void add_tune(Command& program);
+void add_inspect(Command& program);
+void add_synth(Command& program);
+void add_convert(Command& program);
+void add_describe(Command& program);
+void add_solve_compare(Command& program);
+void add_doctor(Command& program);
 
 /// All of them, in the order of the help.
-inline constexpr std::array all_commands{
-    add_train,   add_predict, add_evaluate,  add_tune, add_inspect,       add_synth, add_describe,
-    add_convert, add_losses,  add_polytopes, add_eval, add_solve_compare, add_demo,  add_doctor};
+inline constexpr std::array all_commands{add_train,         add_predict, add_evaluate,  add_verify,
+                                         add_tune,          add_inspect, add_synth,     add_describe,
+                                         add_convert,       add_losses,  add_polytopes, add_eval,
+                                         add_solve_compare, add_demo,    add_doctor};
 
 }  // namespace fenchel::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel demo: one score vector, several Ω, drawn as bars.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>
@@ -36,13 +36,12 @@ void draw(const std::string& title, const std::vector<double>& theta, const std:
 
 }  // namespace
 
-void add_demo(CLI::App& app, int& status) {
-  CLI::App* command =
-      app.add_subcommand("demo", "Predictions of several Omegas on one score vector, as bars");
+void add_demo(Command& program) {
+  Command command = program.subcommand("demo", "Predictions of several Omegas on one score vector, as bars");
   auto theta = std::make_shared<std::vector<double>>(std::vector<double>{1.6, 1.1, 0.4, -0.2, -1.0});
-  command->add_option("--theta", *theta, "the scores, separated by commas")->delimiter(',');
-  command->footer("Example:\n  fenchel demo --theta 1.6,1.1,0.4,-0.2,-1");
-  command->callback([&status, theta] {
+  command.option("--theta", *theta, "the scores, separated by commas", {.separator = ','});
+  command.footer("Example:\n  fenchel demo --theta 1.6,1.1,0.4,-0.2,-1");
+  command.action([theta] {
     const std::vector<std::pair<std::string, std::string>> omegas{
         {"argmax", "argmax"},
         {"shannon", "softmax: every class keeps some mass"},
@@ -53,7 +52,7 @@ void add_demo(CLI::App& app, int& status) {
       const FenchelYoungLoss loss{make_regularizer(omega)};
       draw(fmt::format("{}   ({})", title, omega), *theta, loss.predict(*theta));
     }
-    status = 0;
+    return 0;
   });
 }
 

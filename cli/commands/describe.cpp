@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel describe: what is in data files.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
@@ -13,6 +13,7 @@
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/treebank.hpp"
 #include "support/data_flags.hpp"
+#include "support/results.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -101,7 +102,7 @@ Json describe(const DescribeFlags& flags) {
 int run(const DescribeFlags& flags) {
   const Json description = describe(flags);
   if (flags.json) {
-    fmt::print("{}\n", description.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(description));
     return 0;
   }
   for (const auto& [key, value] : description.items()) {
@@ -111,7 +112,7 @@ int run(const DescribeFlags& flags) {
     } else if (value.is_number_float()) {
       fmt::print("{:<24} {:.4g}\n", key, value.get<double>());
     } else {
-      fmt::print("{:<24} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+      fmt::print("{:<24} {}\n", key, value.is_string() ? value.get<std::string>() : json_text(value));
     }
   }
   return 0;
@@ -119,17 +120,17 @@ int run(const DescribeFlags& flags) {
 
 }  // namespace
 
-void add_describe(CLI::App& app, int& status) {
-  CLI::App* command =
-      app.add_subcommand("describe", "Show what is in data files: rows, features, labels; words and trees");
+void add_describe(Command& program) {
+  Command command =
+      program.subcommand("describe", "Show what is in data files: rows, features, labels; words and trees");
   auto flags = std::make_shared<DescribeFlags>();
-  command->add_option("DATA", flags->data, "data files; several are one data set")->required();
-  command->add_flag("--json", flags->json, "one JSON object");
-  flags->reading.add(*command);
-  command->footer(
+  command.option("DATA", flags->data, "data files; several are one data set", {.required = true});
+  command.flag("--json", flags->json, "one JSON object");
+  flags->reading.add(command);
+  command.footer(
       "Example:\n  fenchel describe train.svm.gz\n  fenchel describe yeast-train.arff --json\n"
       "  fenchel describe treebank.conllu");
-  command->callback([&status, flags] { status = run(*flags); });
+  command.action([flags] { return run(*flags); });
 }
 
 }  // namespace fenchel::cli

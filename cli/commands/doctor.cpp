@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel doctor: what this build is and what it found on this machine.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <thread>
 
 #include "commands/commands.hpp"
-#include "fenchel/core/parallel.hpp"
-#include "fenchel/kernels/rows.hpp"
+#include "core/parallel.hpp"
 #include "fenchel/regularizers/spec.hpp"
-#include "fenchel/solvers/blas.hpp"
 #include "fenchel/version.hpp"
+#include "kernels/rows.hpp"
+#include "solvers/blas.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -30,11 +30,11 @@ constexpr const char* build_type = "debug (slow: configure with the release pres
 
 }  // namespace
 
-void add_doctor(CLI::App& app, int& status) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "Show the version, instruction set, BLAS and threads in use");
-  command->footer("Example:\n  fenchel doctor");
-  command->callback([&status] {
+void add_doctor(Command& program) {
+  Command command =
+      program.subcommand("doctor", "Show the version, instruction set, BLAS and threads in use");
+  command.footer("Example:\n  fenchel doctor");
+  command.action([] {
     fmt::print("version        {}\n", FENCHEL_VERSION);
     fmt::print("build          {}, {}\n", build_type, compiler);
     fmt::print("SIMD target    {}\n", kernels::simd_target());
@@ -42,7 +42,7 @@ void add_doctor(CLI::App& app, int& status) {
     fmt::print("threads        {} of {} (OMP_NUM_THREADS sets them)\n", resolve_threads(0),
                std::thread::hardware_concurrency());
     fmt::print("regularizers   {}\n", regularizer_list().size());
-    status = 0;
+    return 0;
   });
 }
 

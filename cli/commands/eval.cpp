@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fenchel eval: one JSON case a line in, one result or error a line out, in order.
-#include <fmt/format.h>
+// fenchel eval: one JSON case per line in, one result or error per line out, in order.
+#include <fmt/core.h>
 
 #include <exception>
 #include <iostream>
@@ -16,11 +16,10 @@
 #include "fenchel/losses/structured_margin.hpp"
 #include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/spec.hpp"
+#include "support/results.hpp"
 
 namespace fenchel::cli {
 namespace {
-
-using Loss = FenchelYoungLoss<AnyRegularizer>;
 
 constexpr int deepest = 64;  // nesting of a case; more is a mistake or an attack on the stack
 
@@ -31,7 +30,7 @@ void check_target_size(const std::vector<T>& y, const std::vector<T>& theta) {
 
 // Ops on scores: the result, and through `report` how the computation went.
 template <Real T>
-Json evaluate_scores(const std::string& op, const Loss& loss, const Json& item, Report& report) {
+Json evaluate_scores(const std::string& op, const FenchelYoungLoss& loss, const Json& item, Report& report) {
   using Span = std::span<const T>;
   const auto theta = numbers<T>(item, "theta");
   std::vector<T> out(theta.size());
@@ -85,11 +84,11 @@ Cost hamming_of(const Json& item, const AnyRegularizer& omega) {
   return hamming_cost(polytope_of(omega), scale);
 }
 
-Json margin_of(const Json& item, const Loss& loss, const Cost& cost) {
+Json margin_of(const Json& item, const FenchelYoungLoss& loss) {
   std::optional<double> margin;
-  if (!cost.empty()) {
-    margin = structured_margin(loss.any(), polytope_of(loss.any()), cost);
-  } else if (const auto dimension = loss.any().dimension(); dimension && !item.contains("d")) {
+  if (!loss.cost().empty()) {
+    margin = structured_margin(loss, polytope_of(loss.omega()));
+  } else if (const auto dimension = loss.omega().dimension(); dimension && !item.contains("d")) {
     margin = loss.margin(*dimension);
   } else {
     const std::int64_t d = integer(item, "d");
@@ -125,9 +124,8 @@ Json evaluate(const Json& item, Report& report) {
   }
   const std::string text = omega.is_string() ? omega.get<std::string>() : omega.dump();
   check_dimension(item, text);
-  const Loss plain{make_regularizer(text)};
-  const Cost cost = hamming_of(item, plain.any());
-  const Loss loss = cost.empty() ? plain : plain.with_cost(cost);
+  const AnyRegularizer regularizer = make_regularizer(text);
+  const FenchelYoungLoss loss(regularizer, hamming_of(item, regularizer));
   if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
     return evaluate_scores<T>(op, loss, item, report);
   }
@@ -144,7 +142,7 @@ Json evaluate(const Json& item, Report& report) {
     report = loss.prox(std::span<const T>(eta), number("tau", field(item, "tau")), std::span<T>(out));
     return finite(out);
   }
-  if (op == "margin") return margin_of(item, loss, cost);
+  if (op == "margin") return margin_of(item, loss);
   reject(fmt::format(
       "unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp or margin", op));
 }
@@ -171,17 +169,32 @@ bool answer(const std::string& line, std::string& text) {
     reply = {{"id", id}, {"error", error.what()}};
     good = false;
   }
-  text = reply.dump(-1, ' ', false, Json::error_handler_t::replace);  // a message may quote invalid UTF-8
+  text = json_text(reply);  // a message may quote invalid UTF-8
   return good;
+}
+
+// Every line of stdin; the exit status.
+template <Real T>
+int answer_lines() {
+  std::ios::sync_with_stdio(false);
+  int status = 0;
+  std::string line, text;
+  while (std::cout && std::getline(std::cin, line)) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (!answer<T>(line, text)) status = 1;
+    std::cout << text << '\n';
+    if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();  // somebody may be waiting for the answer
+  }
+  return std::cout.flush() ? status : 2;
 }
 
 }  // namespace
 
-void add_eval(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("eval", "Evaluate JSON cases from standard input, one a line");
+void add_eval(Command& program) {
+  Command command = program.subcommand("eval", "Evaluate JSON cases from standard input, one per line");
   auto single = std::make_shared<bool>(false);
-  command->add_flag("--float", *single, "compute in single precision");
-  command->footer(
+  command.flag("--float", *single, "compute in single precision");
+  command.footer(
       "Ops: predict, conjugate, loss, gradient, jvp (theta, y or v), value (mu), prox (eta, tau), margin "
       "(d).\n"
       "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"
@@ -193,23 +206,7 @@ void add_eval(CLI::App& app, int& status) {
       "Example:\n"
       "  echo '{\"op\": \"predict\", \"omega\": \"tsallis:alpha=1.5\", \"theta\": [1.6, 0.4, -1]}' | fenchel "
       "eval");
-  command->callback([&status, single] {
-    std::ios::sync_with_stdio(false);
-    std::string line;
-    std::string text;
-    while (std::getline(std::cin, line)) {
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      if (!(*single ? answer<float>(line, text) : answer<double>(line, text))) status = 1;
-      std::cout << text << '\n';
-      if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();  // somebody may be waiting for the answer
-      if (!std::cout) {
-        status = 2;
-        return;
-      }
-    }
-    std::cout.flush();
-    if (!std::cout) status = 2;
-  });
+  command.action([single] { return *single ? answer_lines<float>() : answer_lines<double>(); });
 }
 
 }  // namespace fenchel::cli

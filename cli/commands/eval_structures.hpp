@@ -2,7 +2,7 @@
 // The ops of fenchel eval that ask a polytope's oracles: {"op": "marginals", "polytope": {…}, "theta": […]}.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "fenchel/core/report.hpp"

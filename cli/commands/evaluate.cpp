@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel evaluate: how good a model is on data with known targets.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "support/corpus.hpp"
 #include "support/data_flags.hpp"
+#include "support/read_corpus.hpp"
 #include "support/results.hpp"
+#include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -28,9 +30,9 @@ int evaluate_files(const EvaluateFlags& flags) {
   const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
   const auto temperature = flags.temperature > 0 ? std::optional(flags.temperature) : std::nullopt;
   const Evaluation evaluation = evaluate(model, corpus, flags.threads, temperature);
-  for (const std::string& remark : evaluation_remarks("data", evaluation)) fmt::print(stderr, "{}\n", remark);
+  for (const std::string& remark : evaluation_remarks("data", evaluation)) warn(remark);
   if (flags.json) {
-    fmt::print("{}\n", metrics_json(evaluation).dump());
+    fmt::print("{}\n", json_text(metrics_json(evaluation)));
   } else {
     print_metrics({{"value", evaluation}});
   }
@@ -39,20 +41,19 @@ int evaluate_files(const EvaluateFlags& flags) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("evaluate", "Metrics of a model on data with known targets");
+void add_evaluate(Command& program) {
+  Command command = program.subcommand("evaluate", "Metrics of a model on data with known targets");
   auto flags = std::make_shared<EvaluateFlags>();
-  command->add_option("MODEL", flags->model, "a model file")->required();
-  command->add_option("DATA", flags->data, "data files; - is stdin")->required();
-  command->add_option("--temperature", flags->temperature, "instead of the model's own")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--threads", flags->threads, "0: as many as the machine offers")->capture_default_str();
-  command->add_flag("--json", flags->json, "one JSON object with metric names as keys");
-  flags->reading.add(*command);
-  command->footer("Example:\n  fenchel evaluate m.safetensors test.svm --json");
-  command->callback([&status, flags] {
+  command.option("MODEL", flags->model, "a model file", {.required = true});
+  command.option("DATA", flags->data, "data files; - is stdin", {.required = true});
+  command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
+  command.option("--threads", flags->threads, "0: as many as the machine offers", {.show_default = true});
+  command.flag("--json", flags->json, "one JSON object with metric names as keys");
+  flags->reading.add(command);
+  command.footer("Example:\n  fenchel evaluate m.safetensors test.svm --json");
+  command.action([flags] {
     flags->reading.threads = flags->threads;
-    status = evaluate_files(*flags);
+    return evaluate_files(*flags);
   });
 }
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel inspect: what is in a model file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "commands/commands.hpp"
 #include "fenchel/models/model_file.hpp"
+#include "support/results.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -25,8 +28,8 @@ std::size_t count_nonzero(std::span<const double> values) {
 
 void describe_head(const ModelHead& model, Json& out) {
   out["task"] = to_string(model.task);
-  out["loss"] = model.loss;
-  out["omega"] = Json::parse(to_json(model.omega.spec()));
+  out["loss"] = model.loss_name;
+  out["omega"] = spec_json(model.loss.omega().spec());
   out["scaling"] = scaling_name(model.scaler.scaling);
   out["temperature"] = model.temperature;
   if (!model.classes.empty()) out["classes"] = model.classes;
@@ -46,7 +49,7 @@ Json describe(const LinearModel& model) {
 Json describe(const KernelPredictor& model) {
   Json out{{"kind", ModelKind<KernelPredictor>::name}};
   describe_head(model, out);
-  out["kernel"] = Json::parse(to_json(model.expansion.kernel.spec()));
+  out["kernel"] = spec_json(model.expansion.kernel.spec());
   out["features"] = model.features();
   out["outputs"] = model.outputs();
   out["support"] = model.expansion.support.size();
@@ -55,9 +58,7 @@ Json describe(const KernelPredictor& model) {
 }
 
 Json describe(const Tagger& model) {
-  Json out{{"kind", ModelKind<Tagger>::name},
-           {"task", to_string(Task::tagging)},
-           {"loss", to_string(model.omega)}};
+  Json out{{"kind", ModelKind<Tagger>::name}, {"task", to_string(Task::tagging)}, {"loss", model.loss}};
   out["temperature"] = model.temperature;
   out["classes"] = model.labels.strings();
   out["attributes"] = model.attributes.size();
@@ -66,6 +67,18 @@ Json describe(const Tagger& model) {
   out["transitions"] = model.features.transitions.size();
   if (!model.templates.empty()) out["templates"] = model.templates;
   return out;
+}
+
+// What it was trained on and how its data were read.
+template <class Model>
+std::map<std::string, std::string> notes_of(const Model& model) {
+  auto notes = model.provenance;
+  if constexpr (std::is_same_v<Model, Tagger>) {
+    if (model.columns > 0) notes.insert_or_assign("columns", std::to_string(model.columns));
+  } else {
+    if (model.zero_based) notes.insert_or_assign("indices", std::string("0"));
+  }
+  return notes;
 }
 
 // Names of what has weights, and the weights of one output.
@@ -128,13 +141,11 @@ std::vector<Column> largest_weights(const Tagger& model, std::size_t top) {
   return columns;
 }
 
-std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void print(const Json& description, const std::vector<Column>& columns) {
   constexpr std::size_t longest = 60;  // long lists are cut on a screen; --json has all of them
   for (const auto& [key, value] : description.items()) {
     if (key == "provenance") continue;
-    std::string text = value.is_string() ? value.get<std::string>() : dump(value);
+    std::string text = value.is_string() ? value.get<std::string>() : json_text(value);
     if (text.size() > longest && value.is_array())
       text = fmt::format("{} of them: {} …", value.size(), text.substr(0, longest));
     fmt::print("{:<16} {}\n", key, text);
@@ -152,34 +163,33 @@ void print(const Json& description, const std::vector<Column>& columns) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, int& status) {
+void add_inspect(Command& program) {
   struct Flags {
     std::string model;
     std::size_t top = 5;
     bool json = false;
   };
-  CLI::App* command = app.add_subcommand("inspect", "Show what is in a model file");
+  Command command = program.subcommand("inspect", "Show what is in a model file");
   auto flags = std::make_shared<Flags>();
-  command->add_option("MODEL", flags->model, "a model file")->required();
-  command->add_option("--top", flags->top, "how many features to name for each output")
-      ->capture_default_str();
-  command->add_flag("--json", flags->json, "one JSON object");
-  command->footer("Example:\n  fenchel inspect m.safetensors");
-  command->callback([&status, flags] {
+  command.option("MODEL", flags->model, "a model file", {.required = true});
+  command.option("--top", flags->top, "how many features to name per output", {.show_default = true});
+  command.flag("--json", flags->json, "one JSON object");
+  command.footer("Example:\n  fenchel inspect m.safetensors");
+  command.action([flags] {
     const AnyModel model = load_model(flags->model);
     std::visit(
         [&](const auto& loaded) {
           Json description = describe(loaded);
           description["provenance"] = Json::object();
-          for (const auto& [name, value] : loaded.provenance) description["provenance"][name] = value;
+          for (const auto& [name, value] : notes_of(loaded)) description["provenance"][name] = value;
           if (flags->json) {
-            fmt::print("{}\n", dump(description));
+            fmt::print("{}\n", json_text(description));
           } else {
             print(description, largest_weights(loaded, flags->top));
           }
         },
         model);
-    status = 0;
+    return 0;
   });
 }
 

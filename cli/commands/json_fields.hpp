@@ -2,7 +2,7 @@
 // The fields of a JSON case: read with an error that names the field, and results written back.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdint>

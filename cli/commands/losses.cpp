@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel losses: the table of every Ω, or one of them explained.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "fenchel/losses/explain.hpp"
 #include "fenchel/regularizers/spec.hpp"
+#include "support/results.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -32,21 +33,23 @@ void print_json() {
     const auto margin = omega.margin(table_classes);
     row["margin"] = margin ? nlohmann::ordered_json(*margin) : nlohmann::ordered_json(nullptr);
     row["parameters"] = nlohmann::ordered_json::object();
-    for (const auto& [name, meaning] : entry.parameters) row["parameters"][std::string(name)] = meaning;
-    fmt::print("{}\n", row.dump());
+    for (const auto& parameter : entry.parameters) {
+      row["parameters"][std::string(parameter.name)] = parameter.meaning;
+    }
+    fmt::print("{}\n", json_text(row));
   }
 }
 
 }  // namespace
 
-void add_losses(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("losses", "List every Omega and its loss, or explain one");
+void add_losses(Command& program) {
+  Command command = program.subcommand("losses", "List every Omega and its loss, or explain one");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("omega", *name, "name:key=value,... or a JSON object; without it, the table of all");
-  command->add_flag("--json", *json, "print the table as JSON lines");
-  command->footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5");
-  command->callback([&status, name, json] {
+  command.option("omega", *name, "name:key=value,... or a JSON object; without it, the table of all");
+  command.flag("--json", *json, "print the table as JSON lines");
+  command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5");
+  command.action([name, json] {
     if (!name->empty()) {
       fmt::print("{}", explain_regularizer(*name));
     } else if (*json) {
@@ -57,7 +60,7 @@ void add_losses(CLI::App& app, int& status) {
           "structures for\nconv(Y): 'fenchel polytopes'.\n",
           table_of_regularizers());
     }
-    status = 0;
+    return 0;
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel polytopes: the table of the sets of structures and what each can do, or an explanation of one.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace fenchel::cli {
 
-void add_polytopes(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("polytopes", "List the sets of structures and their oracles");
+void add_polytopes(Command& program) {
+  Command command = program.subcommand("polytopes", "List the sets of structures and their oracles");
   auto name = std::make_shared<std::string>();
-  command->add_option("polytope", *name, "the name of one to explain; without it, the table of all");
-  command->footer("Examples:\n  fenchel polytopes\n  fenchel polytopes arborescence");
-  command->callback([&status, name] {
+  command.option("polytope", *name, "the name of one to explain; without it, the table of all");
+  command.footer("Examples:\n  fenchel polytopes\n  fenchel polytopes arborescence");
+  command.action([name] {
     if (name->empty()) {
       fmt::print("{}\n'fenchel polytopes NAME' explains one, for example 'fenchel polytopes sequence'.\n",
                  table_of_polytopes());
     } else {
       fmt::print("{}", explain_polytope(*name));
     }
-    status = 0;
+    return 0;
   });
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel predict: a model's predictions for the rows (or sentences) of data files, a line each.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -9,9 +7,10 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/data/svmlight.hpp"
-#include "support/corpus.hpp"
 #include "support/data_flags.hpp"
 #include "support/prediction_writer.hpp"
+#include "support/read_corpus.hpp"
+#include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -55,35 +54,30 @@ int predict(const PredictFlags& flags) {
     writer.write(model, corpus);
   }
   writer.finish();
-  for (const std::string& remark : writer.remarks()) fmt::print(stderr, "{}\n", remark);
+  for (const std::string& remark : writer.remarks()) warn(remark);
   return 0;
 }
 
 }  // namespace
 
-void add_predict(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("predict", "Predictions of a model, a line for each row");
+void add_predict(Command& program) {
+  Command command = program.subcommand("predict", "Predictions of a model, one line per row");
   auto flags = std::make_shared<PredictFlags>();
-  command->add_option("MODEL", flags->model, "a model file")->required();
-  command->add_option("DATA", flags->data, "data files; - is stdin, answered line by line")->required();
-  command->add_flag("--proba", flags->writing.proba,
-                    "label:probability pairs, largest first, zeros left out");
-  command->add_option("--top", flags->writing.top, "only the K most probable labels")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--format", flags->writing.format, "tsv, jsonl or npy")
-      ->transform(CLI::CheckedTransformer(output_formats(), CLI::ignore_case))
-      ->option_text("tsv|jsonl|npy [tsv]");
-  command->add_option("--temperature", flags->temperature, "instead of the model's own")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--threads", flags->threads, "0: as many as the machine offers")->capture_default_str();
-  flags->reading.add(*command, "--data-format");
-  command->footer(
+  command.option("MODEL", flags->model, "a model file", {.required = true});
+  command.option("DATA", flags->data, "data files; - is stdin, answered line by line", {.required = true});
+  command.flag("--proba", flags->writing.proba, "label:probability pairs, largest first, zeros left out");
+  command.option("--top", flags->writing.top, "only the K most probable labels", {.sign = Sign::positive});
+  command.choice("--format", flags->writing.format, "of the output", output_formats());
+  command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
+  command.option("--threads", flags->threads, "0: as many as the machine offers", {.show_default = true});
+  flags->reading.add(command, "--data-format");
+  command.footer(
       "Example:\n"
       "  fenchel predict m.safetensors test.svm --proba --top 3\n"
       "  echo '1:0.5 7:2' | fenchel predict m.safetensors -");
-  command->callback([&status, flags] {
+  command.action([flags] {
     flags->reading.threads = flags->threads;
-    status = predict(*flags);
+    return predict(*flags);
   });
 }
 

@@ -2,28 +2,28 @@
 // fenchel solve-compare: the paper's solver comparison (§9.1, "Solver comparison"). Time to ‖p − p*‖₂ < 1e-5
 // on the 1.5-Tsallis entropy for bisection, Brent's family (TOMS 748), Newton and FISTA, over draws θ ~ N(0,
 // σI) with log σ ~ U(−4, 4).
-#include <fmt/format.h>
-#include <fmt/ostream.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "core/atomic_file.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/rows.hpp"
 #include "fenchel/polytopes/projections.hpp"
-#include "fenchel/solvers/fista.hpp"
-#include "fenchel/solvers/threshold.hpp"
+#include "fenchel/solvers/fista_minimizer.hpp"
+#include "fenchel/solvers/root.hpp"
+#include "kernels/rows.hpp"
+#include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -52,17 +52,27 @@ constexpr auto curve = [](double x) {
   return RootSample{root * root, root};
 };
 
-// As the paper's algorithm 1: the best τ after so many iterations, and p(τ) as it is.
+// As the paper's algorithm 1: the best τ after that many iterations, and p(τ) as it is.
 void by_root(RootMethod method, int iterations, const std::vector<double>& theta, std::vector<double>& p) {
   const double top = max_of(theta);
   const double share = std::sqrt(1 / static_cast<double>(theta.size()));
   const RootOptions options{.method = method, .max_iterations = iterations};
-  const double tau = find_threshold(theta, curve, top, top - 2 * (share - 1), options).x;
+  const auto excess = [&](double tau) {
+    CompensatedSum sum(-1);
+    double slope = 0;
+    for (const double score : theta) {
+      const RootSample sample = curve(score - tau);
+      sum += sample.value;
+      slope -= sample.slope;
+    }
+    return RootSample{sum.value(), slope};
+  };
+  const double tau = find_root(excess, top, top - 2 * (share - 1), options).x;
   for (std::size_t j = 0; j < p.size(); ++j) p[j] = curve(theta[j] - tau).value;
 }
 
 Report by_fista(int iterations, const std::vector<double>& theta, std::vector<double>& p,
-                Fista::Monitor monitor) {
+                FistaMinimizer::Monitor monitor) {
   auto objective = [&](std::span<const double> at, std::span<double> gradient) {
     double total = 0;
     for (std::size_t j = 0; j < at.size(); ++j) {
@@ -73,7 +83,7 @@ Report by_fista(int iterations, const std::vector<double>& theta, std::vector<do
     return total;
   };
   std::ranges::fill(p, 1 / static_cast<double>(p.size()));
-  return Fista{.tolerance = 0, .max_iterations = iterations}.minimize(
+  return FistaMinimizer{.tolerance = 0, .max_iterations = iterations}.minimize(
       objective, [](std::span<double> at) { project_simplex(at); }, p, thread_workspace(), monitor);
 }
 
@@ -131,11 +141,10 @@ struct Column {
 };
 
 void compare(const Options& options) {
-  std::ofstream csv;
+  std::optional<AtomicFile> csv;
   if (!options.csv.empty()) {
-    csv.open(options.csv);
-    if (!csv) throw std::invalid_argument("cannot write '" + options.csv + "'");
-    csv << "d,draw,sigma,solver,iterations,microseconds\n";
+    csv.emplace(options.csv);
+    csv->write("d,draw,sigma,solver,iterations,microseconds\n");
   }
   fmt::print("time to |p - p*| < {:g} on the 1.5-Tsallis entropy, {} draws; microseconds, one thread\n\n",
              options.tolerance, options.draws);
@@ -160,14 +169,14 @@ void compare(const Options& options) {
           columns[s].micros.push_back(micros);
           columns[s].iterations.push_back(iterations);
         }
-        if (csv.is_open()) {
-          csv << fmt::format("{},{},{:.6g},{},{},{:.4f}\n", d, draw, sigma, options.solvers[s], iterations,
-                             micros);
+        if (csv) {
+          csv->write(fmt::format("{},{},{:.6g},{},{},{:.4f}\n", d, draw, sigma, options.solvers[s],
+                                 iterations, micros));
         }
       }
-      if (draw % 20 == 19) fmt::print(stderr, "\rd = {}: {} of {} draws", d, draw + 1, options.draws);
+      if (draw % 20 == 19) tell_part(fmt::format("\rd = {}: {} of {} draws", d, draw + 1, options.draws));
     }
-    fmt::print(stderr, "\r{:40}\r", "");
+    tell_part(fmt::format("\r{:40}\r", ""));
     const auto newton = std::ranges::find(options.solvers, "newton");
     const double reference =
         newton == options.solvers.end()
@@ -182,8 +191,7 @@ void compare(const Options& options) {
     }
     std::fflush(stdout);
   }
-  csv.close();
-  if (!options.csv.empty() && !csv) throw std::runtime_error("writing '" + options.csv + "' failed");
+  if (csv) csv->commit();
 }
 
 void check(const Options& options) {
@@ -195,30 +203,28 @@ void check(const Options& options) {
 
 }  // namespace
 
-void add_solve_compare(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand(
+void add_solve_compare(Command& program) {
+  Command command = program.subcommand(
       "solve-compare",
       "The paper's solver comparison: bisection, Brent, Newton and FISTA on the 1.5-Tsallis entropy");
   auto options = std::make_shared<Options>();
-  command->add_option("--dims", options->dimensions, "numbers of classes")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--draws", options->draws, "score vectors for each d")->capture_default_str();
-  command->add_option("--tolerance", options->tolerance, "accuracy to reach, in the 2-norm")
-      ->capture_default_str();
-  command->add_option("--repeats", options->repeats, "timed runs of which the shortest counts")
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the draws")->capture_default_str();
-  command->add_option("--solvers", options->solvers, "which to run")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"bisection", "brent", "newton", "fista"}))
-      ->capture_default_str();
-  command->add_option("--csv", options->csv, "write every draw to this file");
-  command->footer("Example:\n  fenchel solve-compare --dims 10,100,1000 --draws 50 --csv solvers.csv");
-  command->callback([&status, options] {
+  command.option("--dims", options->dimensions, "numbers of classes",
+                 {.show_default = true, .separator = ','});
+  command.option("--draws", options->draws, "score vectors per d", {.show_default = true});
+  command.option("--tolerance", options->tolerance, "accuracy to reach, in the 2-norm",
+                 {.show_default = true});
+  command.option("--repeats", options->repeats, "timed runs of which the shortest counts",
+                 {.show_default = true});
+  command.option("--seed", options->seed, "of the draws", {.show_default = true});
+  command.option(
+      "--solvers", options->solvers, "which to run",
+      {.show_default = true, .one_of = {"bisection", "brent", "newton", "fista"}, .separator = ','});
+  command.option("--csv", options->csv, "write every draw to this file");
+  command.footer("Example:\n  fenchel solve-compare --dims 10,100,1000 --draws 50 --csv solvers.csv");
+  command.action([options] {
     check(*options);
     compare(*options);
-    status = 0;
+    return 0;
   });
 }
 

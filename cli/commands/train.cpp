@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel train: from data files to a model file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "support/config.hpp"
-#include "support/corpus.hpp"
+#include "fenchel/core/option_error.hpp"
+#include "fenchel/training/verify.hpp"
+#include "support/corpus_fit.hpp"
+#include "support/corpus_splits.hpp"
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
 #include "support/interrupt.hpp"
+#include "support/read_corpus.hpp"
 #include "support/results.hpp"
 #include "support/training_run.hpp"
 
@@ -25,7 +29,6 @@ namespace {
 struct TrainFlags {
   std::vector<std::string> data;
   DataFlags reading;
-  ConfigFile config;
   FitFlags fit;
   TaggerFlags tagger;
   RunFlags run;
@@ -33,20 +36,41 @@ struct TrainFlags {
   std::vector<std::string> test;
   std::string model;
   double temperature = 1;
+  bool certificate = false;
   bool json = false;
 };
 
+// What a certificate needs, before training begins: a file that holds it, and all of the data.
+void check_certificate(const TrainFlags& flags, const Fit& fit) {
+  if (flags.model.empty()) throw OptionError("`certificate` needs `model`, the file that will hold it");
+  if (!flags.valid.empty() && !std::filesystem::exists(flags.valid)) {
+    throw OptionError(
+        "`certificate` needs `valid` to be a file: with a share held out, DATA would not be what the model "
+        "was "
+        "trained on");
+  }
+  if (const auto reason = fit.refuses_certificate()) throw OptionError(*reason);
+}
+
+std::string certificate_text(const Verification& found) {
+  return fmt::format("certificate: primal {:.10g}, dual {:.10g}, gap {:.3g} (relative {:.2g}{})",
+                     found.primal, found.dual, found.gap, found.relative,
+                     found.verified ? "" : "; above the tolerance: a smaller --tolerance trains longer");
+}
+
 nlohmann::ordered_json summary_json(const RunOutcome& outcome, const NamedEvaluations& evaluations,
-                                    const std::string& model) {
+                                    const std::string& model,
+                                    const std::optional<Verification>& certificate) {
   nlohmann::ordered_json result{
       {"solver", outcome.solver},
       {"status", outcome.interrupted ? "interrupted" : std::string(to_string(outcome.report.status))},
       {"iterations", outcome.report.iterations},
-      {"objective", json_number(outcome.standing.objective)}};
-  if (outcome.standing.gap) result["gap"] = json_number(*outcome.standing.gap);
+      {"objective", json_number(outcome.last_step.objective)}};
+  if (outcome.last_step.gap) result["gap"] = json_number(*outcome.last_step.gap);
   result["seconds"] = outcome.seconds;
   result["peak_memory"] = peak_memory();
   if (!model.empty()) result["model"] = model;
+  if (certificate) result["certificate"] = verification_json(*certificate);
   for (const auto& [name, evaluation] : evaluations) result[name] = metrics_json(evaluation);
   return result;
 }
@@ -62,33 +86,38 @@ int train(const TrainFlags& flags) {
   const InterruptGuard guard;
   const FitOptions options = flags.fit.parsed();
   check_writable(flags.model);
-  Progress progress({.quiet = flags.run.quiet || flags.json,
-                     .log = flags.run.log,
-                     .append = !flags.run.resume.empty(),
-                     .tolerance = options.tolerance,
-                     .max_iterations = options.max_iterations});
+  ProgressDisplay progress({.quiet = flags.run.quiet || flags.json,
+                            .log = flags.run.log,
+                            .append = !flags.run.resume.empty(),
+                            .tolerance = options.tolerance,
+                            .max_iterations = options.max_iterations});
   Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.task);
   for (const std::string& remark : corpus.remarks) progress.say(remark);
   std::optional<Corpus> valid =
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
-  std::unique_ptr<Fit> fit = make_fit(corpus, options, flags.tagger);
+  std::unique_ptr<Fit> fit = make_fit(corpus, options);
+  if (flags.certificate) check_certificate(flags, *fit);
   for (const std::string& remark : fit->remarks()) progress.say(remark);
 
-  auto identity = flags.fit.identity();
-  identity["data"] = fingerprint(corpus);
+  const auto identity = identity_of(corpus, options);
   const RunOutcome outcome = run_fit(*fit, flags.run, identity, valid ? &*valid : nullptr, progress);
-  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
   AnyModel model = outcome.model;
   finish_model(model, corpus, flags.temperature);
+  std::optional<Verification> certificate;
+  if (flags.certificate) {
+    certificate = certify(model, *fit, std::get<Dataset>(corpus.data));
+    progress.say(certificate_text(*certificate));
+  }
+  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
   if (!flags.model.empty()) save_model(flags.model, model);
   if (!outcome.report.converged() && !outcome.interrupted) {
-    progress.say(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
-                             to_string(outcome.report.status), outcome.report.iterations,
-                             outcome.report.residual, options.tolerance));
+    progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
+                              to_string(outcome.report.status), outcome.report.iterations,
+                              outcome.report.residual, options.tolerance));
   }
   if (outcome.interrupted) {
-    progress.say(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,
-                             flags.model.empty() ? "" : "; the model of that moment is saved"));
+    progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,
+                              flags.model.empty() ? "" : "; the model of that moment is saved"));
     return InterruptGuard::exit_status();
   }
 
@@ -100,49 +129,48 @@ int train(const TrainFlags& flags) {
     evaluations.emplace_back("test", evaluate(model, test, options.threads));
   }
   for (const auto& [name, evaluation] : evaluations) {
-    for (const std::string& remark : evaluation_remarks(name, evaluation)) progress.say(remark);
+    for (const std::string& remark : evaluation_remarks(name, evaluation)) progress.warn(remark);
   }
   progress.finish();
   if (flags.json) {
-    fmt::print("{}\n", summary_json(outcome, evaluations, flags.model).dump());
+    fmt::print("{}\n", json_text(summary_json(outcome, evaluations, flags.model, certificate)));
   } else {
     print_summary(outcome, evaluations, flags.model);
   }
-  return 0;
+  return outcome.all_written ? 0 : 1;
 }
 
 }  // namespace
 
-void add_train(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("train", "Train a model on data files, judge it and save it");
+void add_train(Command& program) {
+  Command command = program.subcommand("train", "Train a model on data files, judge it and save it");
   auto flags = std::make_shared<TrainFlags>();
-  command->add_option("DATA", flags->data, "data files (gzip'd or not; - is stdin); several are one data set")
-      ->required();
-  flags->fit.add(*command);
-  flags->tagger.add(*command);
-  command->add_option("--temperature", flags->temperature, "of predictions: below 1 sharper and sparser")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group("Model");
-  command->add_option("--valid", flags->valid, "a share of the data to hold out, such as 0.25, or a file")
-      ->group("Judging");
-  command->add_option("--test", flags->test, "files to judge the model on")->group("Judging");
-  command->add_option("--model", flags->model, "where to write the model, such as m.safetensors")
-      ->group("Output");
-  command->add_flag("--json", flags->json, "one JSON object with all results instead of a table")
-      ->group("Output");
-  flags->run.add(*command);
-  flags->reading.add(*command);
-  flags->config.add(*command);
-  command->footer(
+  command.option("DATA", flags->data, "data files (gzip'd or not; - is stdin); several are one data set",
+                 {.required = true});
+  flags->fit.add(command);
+  flags->tagger.add(command, flags->fit.options.tagger);
+  command.option("--temperature", flags->temperature, "of predictions: below 1 sharper and sparser",
+                 {.group = "Model", .show_default = true, .sign = Sign::positive});
+  command.option("--valid", flags->valid, "a share of the data to hold out, such as 0.25, or a file",
+                 {.group = "Judging"});
+  command.option("--test", flags->test, "files to judge the model on", {.group = "Judging"});
+  command.option("--model", flags->model, "where to write the model, such as m.safetensors",
+                 {.group = "Output"});
+  command.flag("--certificate", flags->certificate,
+               "the model also holds a proof of how far from the optimum it is at most: see fenchel verify",
+               "Output");
+  command.flag("--json", flags->json, "one JSON object with all results instead of a table", "Output");
+  flags->run.add(command);
+  flags->reading.add(command);
+  command.config_file();
+  command.footer(
       "Example:\n"
       "  fenchel synth proportions --classes 10 --samples 1400 --seed 1 > train.svm\n"
       "  fenchel train train.svm --omega tsallis:alpha=1.5 --task proportions --lambda 1e-2 --valid 0.25 \\\n"
       "      --model m.safetensors");
-  command->callback([&status, flags, command] {
-    flags->config.apply(*command);
+  command.action([flags] {
     flags->reading.threads = flags->fit.options.threads;
-    status = train(*flags);
+    return train(*flags);
   });
 }
 

@@ -2,7 +2,7 @@
 // fenchel tune: a grid of settings, each fitted and judged on held-out data; the winner and the whole table.
 #include "fenchel/training/tune.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,14 +16,16 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "fenchel/models/kernel.hpp"
-#include "support/config.hpp"
-#include "support/corpus.hpp"
+#include "fenchel/models/kernel_function.hpp"
+#include "support/corpus_fit.hpp"
+#include "support/corpus_splits.hpp"
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
 #include "support/interrupt.hpp"
 #include "support/progress.hpp"
+#include "support/read_corpus.hpp"
 #include "support/results.hpp"
+#include "support/standard_streams.hpp"
 #include "support/training_run.hpp"
 
 namespace fenchel::cli {
@@ -33,7 +35,6 @@ struct TuneFlags {
   std::vector<std::string> data;
   std::vector<std::string> grid;
   DataFlags reading;
-  ConfigFile config;
   FitFlags fit;
   TaggerFlags tagger;
   std::string metric;
@@ -66,16 +67,16 @@ std::vector<Part> parts_of(const Corpus& corpus, const std::vector<Split>& split
   std::vector<Part> parts;
   parts.reserve(splits.size());
   for (const Split& split : splits) {
-    parts.push_back({std::get<Data>(select(corpus, split.train).data),
-                     std::get<Data>(select(corpus, split.held_out).data)});
+    CorpusParts both = take_apart(corpus, split);
+    parts.push_back(
+        {std::get<Data>(std::move(both.train.data)), std::get<Data>(std::move(both.held_out.data))});
   }
   return parts;
 }
 
-TuneResult tune_corpus(const Corpus& corpus, const std::vector<Split>& splits, const TuneOptions& options,
-                       const TaggerFlags& tagger) {
+TuneResult tune_corpus(const Corpus& corpus, const std::vector<Split>& splits, const TuneOptions& options) {
   if (std::holds_alternative<Dataset>(corpus.data)) return tune(parts_of<TuneSplit>(corpus, splits), options);
-  return tune(parts_of<TaggerTuneSplit>(corpus, splits), options, tagger_options(corpus, tagger));
+  return tune(parts_of<TaggerTuneSplit>(corpus, splits), options);
 }
 
 std::string setting_text(const std::map<std::string, double>& setting) {
@@ -117,10 +118,9 @@ AnyModel refit(const Corpus& corpus, const std::vector<Split>& splits, const Tun
                const FitOptions& options, const TuneRow& winner) {
   const FitOptions chosen = apply_setting(options, winner.setting);
   std::optional<Corpus> part;
-  if (flags.refit == "train") part = select(corpus, splits.front().train);
-  const std::unique_ptr<Fit> fit = make_fit(part ? *part : corpus, chosen, flags.tagger);
-  while (!fit->algorithm().step().done) {
-  }
+  if (flags.refit == "train") part = take_apart(corpus, splits.front()).train;
+  const std::unique_ptr<Fit> fit = make_fit(part ? *part : corpus, chosen);
+  run(fit->algorithm());
   AnyModel model = fit->model();
   const auto temperature = winner.setting.find("temperature");
   finish_model(model, corpus, temperature == winner.setting.end() ? 1 : temperature->second);
@@ -156,14 +156,15 @@ int tune_files(const TuneFlags& flags) {
   options.observer = [&](std::size_t done, std::size_t total) {
     if (show && (terminal || done == total || done % std::max<std::size_t>(total / 10, 1) == 0)) {
       const double left = elapsed() / static_cast<double>(done) * static_cast<double>(total - done);
-      fmt::print(stderr, "{}{} of {} fits, {}, about {} left{}", terminal ? "\r" : "", done, total,
-                 duration_text(elapsed()), duration_text(left), terminal && done < total ? "   " : "   \n");
+      tell_part(fmt::format("{}{} of {} fits, {}, about {} left{}", terminal ? "\r" : "", done, total,
+                            duration_text(elapsed()), duration_text(left),
+                            terminal && done < total ? "   " : "   \n"));
     }
     return InterruptGuard::signal() == 0;
   };
-  const TuneResult result = tune_corpus(corpus, splits, options, flags.tagger);
+  const TuneResult result = tune_corpus(corpus, splits, options);
   if (result.rows.empty()) {
-    fmt::print(stderr, "interrupted before the first fit was done\n");
+    warn("interrupted before the first fit was done");
     return InterruptGuard::exit_status();
   }
   const TuneRow& winner = result.rows[result.best];
@@ -184,61 +185,54 @@ int tune_files(const TuneFlags& flags) {
     out["seconds"] = elapsed();
     out["table"] = table_json(result);
     for (const auto& [name, evaluation] : evaluations) out[name] = metrics_json(evaluation);
-    fmt::print("{}\n", out.dump());
+    fmt::print("{}\n", json_text(out));
   } else {
     print_table(result, options.grid);
     fmt::print("\nbest: {} ({} {:.6g}{}) in {}\n", setting_text(winner.setting), result.metric, winner.mean,
                splits.size() > 1 ? fmt::format(" ± {:.2g}", winner.deviation) : "", duration_text(elapsed()));
     print_metrics(evaluations);
   }
-  if (!result.complete) fmt::print(stderr, "interrupted: the table has the settings that were done\n");
+  if (!result.complete) warn("interrupted: the table has the settings that were done");
   return result.complete ? 0 : InterruptGuard::exit_status();
 }
 
 }  // namespace
 
-void add_tune(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("tune", "Choose parameters by a grid on held-out data");
+void add_tune(Command& program) {
+  Command command = program.subcommand("tune", "Choose parameters by a grid on held-out data");
   auto flags = std::make_shared<TuneFlags>();
-  command->add_option("DATA", flags->data, "data files; several are one data set")->required();
-  command
-      ->add_option(
-          "--grid", flags->grid,
-          "an axis: name=from:to:step, name=from:to:log (powers of ten) or name=a,b,c; lambda, rho, "
-          "temperature, a parameter of omega, or one of the kernel such as kernel.gamma; once for each axis")
-      ->take_all();
-  command->add_option("--metric", flags->metric, "what to tune for (else the task's own)")->group("Judging");
-  command->add_option("--valid", flags->valid, "the share to hold out [0.25]")->group("Judging");
-  command->add_option("--folds", flags->folds, "cross-validation with so many folds instead")
-      ->check(CLI::Range(2, 1000))
-      ->group("Judging");
-  command->add_option("--repeats", flags->repeats, "so many random splits instead of one")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str()
-      ->group("Judging");
-  command->add_option("--test", flags->test, "files to judge the refitted winner on")->group("Judging");
-  command->add_option("--model", flags->model, "where to write the refitted winner")->group("Output");
-  command->add_option("--refit", flags->refit, "the winner on all data or on the training part")
-      ->check(CLI::IsMember({"all", "train"}))
-      ->capture_default_str()
-      ->group("Output");
-  command->add_flag("--json", flags->json, "one JSON object with the winner and the table")->group("Output");
-  command->add_flag("--quiet", flags->quiet, "no progress")->group("Output");
-  command->add_flag("--cold", flags->cold, "every fit from 0 instead of from the one before")
-      ->group("Solver");
-  flags->fit.add(*command);
-  flags->tagger.add(*command);
-  flags->reading.add(*command);
-  flags->config.add(*command);
-  command->footer(
+  command.option("DATA", flags->data, "data files; several are one data set", {.required = true});
+  command.option(
+      "--grid", flags->grid,
+      "an axis: name=from:to:step, name=from:to:log (powers of ten) or name=a,b,c; lambda, rho, "
+      "temperature, a parameter of omega, or one of the kernel such as kernel.gamma; once for each axis");
+  const std::string judging = "Judging";
+  command.option("--metric", flags->metric, "what to tune for (default: the task's own)", {.group = judging});
+  command.option("--valid", flags->valid, "the share to hold out [0.25]", {.group = judging});
+  command.option("--folds", flags->folds, "cross-validation with that many folds instead",
+                 {.group = judging, .between = {{2, 1000}}});
+  command.option("--repeats", flags->repeats, "that many random splits instead of one",
+                 {.group = judging, .show_default = true, .between = {{1, 1000}}});
+  command.option("--test", flags->test, "files to judge the refitted winner on", {.group = judging});
+  const std::string output = "Output";
+  command.option("--model", flags->model, "where to write the refitted winner", {.group = output});
+  command.option("--refit", flags->refit, "the winner on all data or on the training part",
+                 {.group = output, .show_default = true, .one_of = {"all", "train"}});
+  command.flag("--json", flags->json, "one JSON object with the winner and the table", output);
+  command.flag("--quiet", flags->quiet, "no progress", output);
+  command.flag("--cold", flags->cold, "every fit from 0 instead of from the one before", "Solver");
+  flags->fit.add(command);
+  flags->tagger.add(command, flags->fit.options.tagger);
+  flags->reading.add(command);
+  command.config_file();
+  command.footer(
       "Example:\n"
       "  fenchel tune train.svm --task proportions --omega tsallis --grid alpha=1:2:0.1 \\\n"
       "      --grid lambda=1e-4:1e4:log --metric js --valid 0.25\n"
       "  fenchel tune train.conll --task tagging --grid lambda=1e-2:1e2:log --folds 5 --model m.safetensors");
-  command->callback([&status, flags, command] {
-    flags->config.apply(*command);
+  command.action([flags] {
     flags->reading.threads = flags->fit.options.threads;
-    status = tune_files(*flags);
+    return tune_files(*flags);
   });
 }
 

@@ -3,42 +3,34 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "fenchel/data/paths.hpp"
 
 namespace fenchel::cli {
 
-void DataFlags::add(CLI::App& command, const std::string& format_names) {
-  constexpr const char* group = "Reading data";
-  command
-      .add_option(format_names, format,
-                  "auto, svmlight, arff, csv, npy, cache, time_series, conll, conllu, crfsuite or ocr")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--labels", labels, "ARFF: the XML file that names the labels (else the one beside it)")
-      ->group(group);
-  command
-      .add_option("--target", target,
-                  "CSV, ARFF: the target column (else the last); NPY: the file of targets")
-      ->group(group);
-  command.add_option("--nominal", nominal, "features with names for values: one-hot or ordinal")
-      ->check(CLI::IsMember({"one-hot", "ordinal"}))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--missing", missing,
-                  "missing values: error or impute (mean, most frequent; later those of training)")
-      ->check(CLI::IsMember({"error", "impute"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--precision", precision, "of the features: double or single (half the memory)")
-      ->check(CLI::IsMember({"double", "single"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--indices", indices, "svmlight: whether indices begin at 0 or 1 (auto: 0 if one is 0)")
-      ->check(CLI::IsMember({"auto", "0", "1"}))
-      ->capture_default_str()
-      ->group(group);
+void DataFlags::add(Command& command, const std::string& format_names) {
+  const std::string group = "Reading data";
+  const auto word_of = [&](std::vector<std::string> words) {
+    return OptionSettings{.group = group, .show_default = true, .one_of = std::move(words)};
+  };
+  command.option(format_names, format,
+                 "auto, svmlight, arff, csv, npy, cache, time_series, conll, conllu, crfsuite or ocr",
+                 {.group = group, .show_default = true});
+  command.option("--labels", labels, "ARFF: the XML file that names the labels (default: the one beside it)",
+                 {.group = group});
+  command.option("--target", target,
+                 "CSV, ARFF: the target column (default: the last); NPY: the file of targets",
+                 {.group = group});
+  command.option("--nominal", nominal, "how features with names for values become numbers",
+                 word_of({"one-hot", "ordinal"}));
+  command.option("--missing", missing,
+                 "missing values (impute: mean or most frequent; later those of training)",
+                 word_of({"error", "impute"}));
+  command.option("--precision", precision, "of the features (single: half the memory)",
+                 word_of({"double", "single"}));
+  command.option("--indices", indices, "svmlight: whether indices begin at 0 or 1 (auto: 0 if one is 0)",
+                 word_of({"auto", "0", "1"}));
 }
 
 ReadOptions DataFlags::options() const {
@@ -70,7 +62,9 @@ void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) 
 
 void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
                          const std::vector<NominalColumn>& nominal) {
-  if (!feature_names.empty()) options.nominal_columns = nominal;
+  if (feature_names.empty()) return;
+  options.nominal_columns = nominal;
+  options.feature_names = feature_names;
 }
 
 ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model) {
@@ -85,9 +79,7 @@ ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model) {
   fill_as_in_training(options, head_of(model).fill);
   name_as_in_training(options, head_of(model).feature_names, head_of(model).nominal);
   if (options.index_base == IndexBase::automatic) {
-    const auto& provenance = head_of(model).provenance;
-    const auto base = provenance.find("indices");
-    options.index_base = base != provenance.end() && base->second == "0" ? IndexBase::zero : IndexBase::one;
+    options.index_base = head_of(model).zero_based ? IndexBase::zero : IndexBase::one;
   }
   return options;
 }

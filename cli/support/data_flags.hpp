@@ -2,13 +2,13 @@
 // The flags that say how data files are read, the same for every command that reads some.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "fenchel/data/options.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/models/model_file.hpp"
+#include "support/command_line.hpp"
 
 namespace fenchel::cli {
 
@@ -23,7 +23,7 @@ struct DataFlags {
   int threads = 0;
 
   /// Adds the flags; `format_names` is what the flag for the format is called.
-  void add(CLI::App& command, const std::string& format_names = "--data-format,--format");
+  void add(Command& command, const std::string& format_names = "--data-format,--format");
   ReadOptions options() const;
 };
 
@@ -35,8 +35,8 @@ DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& fla
 /// errors, whatever --missing says.
 void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);
 
-/// Names for values become the numbers that they became in training. Features without names are not of
-/// columns that could have had any.
+/// Columns are found by their names in training, and names for values become the numbers that they became
+/// there. Features without names are not of columns that could have had any.
 void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
                          const std::vector<NominalColumn>& nominal);
 

@@ -18,10 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool has_classes(Task task) { return task != Task::regression && task != Task::ranking; }
-
-std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 // Outputs that are not 0, largest first (equal ones by score, then by position); only `top` of them unless
 // that is 0.
 std::vector<std::size_t> largest_outputs(std::span<const double> scores, std::span<const double> outputs,
@@ -66,10 +62,8 @@ std::string answer_text(const ModelHead& model, std::span<const double> scores,
 
 }  // namespace
 
-const std::map<std::string, OutputFormat>& output_formats() {
-  static const std::map<std::string, OutputFormat> formats{
-      {"tsv", OutputFormat::tsv}, {"jsonl", OutputFormat::jsonl}, {"npy", OutputFormat::npy}};
-  return formats;
+std::vector<std::pair<std::string, OutputFormat>> output_formats() {
+  return {{"tsv", OutputFormat::tsv}, {"jsonl", OutputFormat::jsonl}, {"npy", OutputFormat::npy}};
 }
 
 void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
@@ -137,7 +131,7 @@ void PredictionWriter::write_json(const ModelHead& model, std::span<const double
       shares[model.classes[j]] = outputs[j];
     row["outputs"] = shares;
   }
-  fmt::print(out_, "{}\n", dump(row));
+  fmt::print(out_, "{}\n", json_text(row));
 }
 
 void PredictionWriter::write_sentences(const Tagger& tagger, const TaggerData& data) {
@@ -148,38 +142,39 @@ void PredictionWriter::write_sentences(const Tagger& tagger, const TaggerData& d
   const TagPredictor predictor(tagger, options_.temperature.value_or(tagger.temperature));
   const std::vector<std::int32_t> tags = predictor.tag(numbered, options_.threads);
   const bool shares = options_.proba || options_.top > 0;
-  std::vector<double> marginals;
+  std::vector<double> outputs;
   for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
     const auto first = static_cast<std::size_t>(numbered.sentences[s]);
     const auto count = static_cast<std::size_t>(numbered.sentences[s + 1]) - first;
-    marginals.assign(shares ? count * predictor.labels() : 0, 0.0);
-    if (shares && count > 0) predictor.marginals(sentence(numbered, s), marginals, thread_workspace());
-    write_sentence(tagger, std::span(tags).subspan(first, count), marginals);
+    outputs.assign(shares ? count * predictor.labels() : 0, 0.0);
+    if (shares)
+      report_ = worst(report_, predictor.outputs(sentence(numbered, s), outputs, thread_workspace()));
+    write_sentence(tagger, std::span(tags).subspan(first, count), outputs);
   }
 }
 
 void PredictionWriter::write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
-                                      std::span<const double> marginals) {
+                                      std::span<const double> outputs) {
   const std::size_t m = tagger.labels.size();
   const auto name = [&](std::size_t j) { return tagger.labels[static_cast<std::int32_t>(j)]; };
-  const auto row = [&](std::size_t t) { return marginals.subspan(t * m, m); };
+  const auto row = [&](std::size_t t) { return outputs.subspan(t * m, m); };
   if (options_.format == OutputFormat::jsonl) {
     Json line{{"tags", Json::array()}};
     for (std::size_t t = 0; t < tags.size(); ++t) {
       line["tags"].push_back(name(static_cast<std::size_t>(tags[t])));
-      if (marginals.empty()) continue;
+      if (outputs.empty()) continue;
       Json shares = Json::object();
       for (const std::size_t j : largest_outputs(row(t), row(t), options_.top))
         shares[std::string(name(j))] = row(t)[j];
       line["outputs"].push_back(shares);
     }
-    fmt::print(out_, "{}\n", dump(line));
+    fmt::print(out_, "{}\n", json_text(line));
     return;
   }
   for (std::size_t t = 0; t < tags.size(); ++t) {
     const std::string_view tag = name(static_cast<std::size_t>(tags[t]));
     fmt::print(out_, "{}\n",
-               marginals.empty() ? std::string(tag) : pairs_text(row(t), row(t), options_.top, name));
+               outputs.empty() ? std::string(tag) : pairs_text(row(t), row(t), options_.top, name));
   }
   fmt::print(out_, "\n");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions as text: a label a line, label:probability pairs, JSON lines, or one NumPy array.
+// Predictions as text: a label per line, label:probability pairs, JSON lines, or one NumPy array.
 #pragma once
 
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fenchel/models/linear_model.hpp"
@@ -15,12 +15,12 @@
 namespace fenchel::cli {
 
 enum class OutputFormat { tsv, jsonl, npy };
-const std::map<std::string, OutputFormat>& output_formats();
+std::vector<std::pair<std::string, OutputFormat>> output_formats();
 
 struct WriterOptions {
   OutputFormat format = OutputFormat::tsv;
   bool proba = false;
-  std::size_t top = 0;  ///< only so many labels; 0: all that are not 0
+  std::size_t top = 0;  ///< only that many labels; 0: all that are not 0
   std::optional<double> temperature = {};
   int threads = 0;
 };
@@ -45,7 +45,7 @@ class PredictionWriter {
   void write_json(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs);
   void write_sentences(const Tagger& tagger, const TaggerData& data);
   void write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
-                      std::span<const double> marginals);
+                      std::span<const double> outputs);
 
   WriterOptions options_;
   std::FILE* out_;

@@ -17,13 +17,13 @@ namespace fenchel::cli {
 /// One step of training, as told to the user.
 struct ProgressStep {
   int iteration = 0;
-  Standing standing;
+  StepReport last_step;
   double seconds = 0;                                          ///< since the start, earlier runs included
   std::optional<std::pair<std::string, double>> validation{};  ///< a metric's name and value
 };
 
 /// Writes to stderr, so that results on stdout can be piped.
-class Progress {
+class ProgressDisplay {
  public:
   struct Options {
     bool quiet = false;
@@ -32,18 +32,24 @@ class Progress {
     double tolerance = 1e-6;  ///< of the residual, for the time left
     int max_iterations = 0;
   };
-  explicit Progress(Options options);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  explicit ProgressDisplay(Options options);
+  ~ProgressDisplay();
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  /// A sentence above the progress line.
+  /// A sentence above the progress line, unless the run is quiet.
   void say(const std::string& text);
+  /// What went wrong although work goes on: said of quiet runs too.
+  void warn(const std::string& text);
+  /// Never throws: a progress line or a line of the log that cannot be written does not stop a run.
   void step(const ProgressStep& step);
   /// Ends the line that is being rewritten.
   void finish();
+  /// Whether every line of the log was written. The log is closed.
+  bool close_log();
 
  private:
+  void log(const std::string& line);
   std::string line(const ProgressStep& step) const;
   std::optional<double> seconds_left(const ProgressStep& step) const;
 
@@ -55,6 +61,7 @@ class Progress {
   double last_shown_ = -1e9;
   std::optional<ProgressStep> first_;
   std::FILE* log_ = nullptr;
+  bool log_failed_ = false;
 };
 
 /// "4.2 s", "3 min 05 s", "2 h 10 min".

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/results.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace fenchel::cli {
 
@@ -46,8 +47,27 @@ std::vector<std::string> evaluation_remarks(const std::string& name, const Evalu
   return result;
 }
 
+nlohmann::ordered_json verification_json(const Verification& found) {
+  nlohmann::ordered_json result{{"verified", found.verified},
+                                {"primal", json_number(found.primal)},
+                                {"dual", json_number(found.dual)},
+                                {"gap", json_number(found.gap)},
+                                {"relative", json_number(found.relative)},
+                                {"tolerance", json_number(found.tolerance)},
+                                {"imbalance", json_number(found.imbalance)}};
+  if (std::isfinite(found.radius)) result["radius"] = found.radius;
+  result["problems"] = found.problems;
+  return result;
+}
+
 nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json spec_json(const Spec& spec) { return nlohmann::ordered_json::parse(to_json(spec)); }
+
+std::string json_text(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {

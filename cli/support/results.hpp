@@ -2,13 +2,15 @@
 // Results for people (a table) and for machines (JSON).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fenchel/core/spec.hpp"
 #include "fenchel/metrics/evaluate.hpp"
 #include "fenchel/models/evaluation.hpp"
+#include "fenchel/training/verify.hpp"
 
 namespace fenchel::cli {
 
@@ -22,7 +24,13 @@ std::vector<std::string> evaluation_remarks(const std::string& name, const Evalu
 
 /// {"accuracy": …, …}; a number that is not finite is null.
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation);
+/// {"verified": …, "gap": …, …}.
+nlohmann::ordered_json verification_json(const Verification& found);
 nlohmann::ordered_json json_number(double value);
+nlohmann::ordered_json spec_json(const Spec& spec);
+/// In one line; what is not UTF-8 is replaced. One file has the parser and the writer of JSON: they take long
+/// to compile.
+std::string json_text(const nlohmann::ordered_json& value);
 
 /// The largest memory this process had, in bytes.
 std::size_t peak_memory();

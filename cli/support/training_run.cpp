@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/training_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -31,7 +32,7 @@ double seconds_since(Clock::time_point start) {
 class Run {
  public:
   Run(Fit& fit, const RunFlags& flags, const std::map<std::string, std::string>& identity,
-      const Corpus* valid, Progress& progress)
+      const Corpus* valid, ProgressDisplay& progress)
       : fit_(fit),
         flags_(flags),
         identity_(identity),
@@ -39,37 +40,65 @@ class Run {
         progress_(progress),
         every_(parse_duration(flags.every)) {
     if (flags_.patience > 0 && !valid_) throw std::invalid_argument("--patience needs --valid");
+    if (valid_)
+      metric_ = flags_.metric.empty() ? metrics::default_metric(task_of(fit_.model())) : flags_.metric;
+    if (flags_.patience > 0) {
+      // The best value so far is of this metric and of these data.
+      identity_["metric"] = metric_;
+      identity_["validation data"] = fingerprint(*valid_);
+    }
     if (!flags_.resume.empty()) resume();
   }
 
   RunOutcome go() {
     start_ = Clock::now();
     double saved = elapsed();
-    while (!standing_.done && !out_of_patience() && InterruptGuard::signal() == 0) {
-      standing_ = fit_.algorithm().step();
+    const auto goes_on = [&] { return !out_of_patience() && InterruptGuard::signal() == 0; };
+    const auto observe = [&](const StepReport& last_step, const Algorithm& algorithm) {
+      last_step_ = last_step;
       const bool judged = valid_ != nullptr && (flags_.patience > 0 || elapsed() - judged_ >= judge_interval);
-      ProgressStep step{fit_.algorithm().report().iterations, standing_, elapsed()};
-      if (judged || (valid_ != nullptr && standing_.done)) step.validation = judge();
+      ProgressStep step{algorithm.report().iterations, last_step_, elapsed()};
+      const bool diverged = algorithm.report().status == Status::diverged;
+      if (!diverged && (judged || (valid_ != nullptr && last_step_.done))) step.validation = judge();
       progress_.step(step);
-      if (!flags_.checkpoint.empty() && elapsed() - saved >= every_) {
+      if (!flags_.checkpoint.empty() && !diverged && elapsed() - saved >= every_) {
         save();
         saved = elapsed();
       }
-    }
-    const bool interrupted = InterruptGuard::signal() != 0 && !standing_.done;
+      return goes_on();
+    };
+    if (!last_step_.done && goes_on()) run(fit_.algorithm(), observe);
+    const bool interrupted = InterruptGuard::signal() != 0 && !last_step_.done;
     progress_.finish();
-    if (!flags_.checkpoint.empty()) save();
+    const bool diverged = fit_.algorithm().report().status == Status::diverged;
+    if (!flags_.checkpoint.empty() && !diverged) save();
     const double seconds = elapsed();
+    const bool logged = progress_.close_log();
     return {best_.empty() ? fit_.model() : fit_.model_of(best_),
             fit_.algorithm().report(),
-            standing_,
+            last_step_,
             std::string(fit_.algorithm().name()),
             seconds,
-            interrupted};
+            interrupted,
+            logged && saved_well_};
+  }
+
+  void visit_state(StateArchive& archive) {
+    double seconds = elapsed();
+    archive("algorithm", fit_.algorithm());
+    archive("seconds", seconds);
+    archive.resizable("best", best_);
+    archive.check("best", best_.empty() || best_.size() == fit_.algorithm().parameters().size());
+    archive.extended("best_value", best_value_);
+    archive.check("best_value", !std::isnan(best_value_));
+    archive("waited", waited_);
+    archive.check("waited", waited_ < std::numeric_limits<int>::max());
+    archive.check("seconds", seconds >= 0);
+    if (archive.reading()) earlier_ = seconds;
   }
 
  private:
-  // A validation costs a pass over its data: for the eye, seldom is enough.
+  // Seconds between validations, each of which costs a pass over its data.
   static constexpr double judge_interval = 1;
 
   double elapsed() const { return earlier_ + seconds_since(start_); }
@@ -79,11 +108,9 @@ class Run {
     judged_ = elapsed();
     const AnyModel model = fit_.model();
     const Evaluation evaluation = evaluate(model, *valid_);
-    const std::string name =
-        flags_.metric.empty() ? std::string(metrics::default_metric(task_of(model))) : flags_.metric;
-    const double value = metrics::value_of(evaluation.metrics, name);
+    const double value = metrics::value_of(evaluation.metrics, metric_);
     if (flags_.patience > 0) {
-      const double sign = metrics::find_metric(name).larger_is_better ? 1 : -1;
+      const double sign = metrics::find_metric(metric_).larger_is_better ? 1 : -1;
       if (best_.empty() || sign * value > sign * best_value_) {
         const auto parameters = fit_.algorithm().parameters();
         best_.assign(parameters.begin(), parameters.end());
@@ -93,72 +120,68 @@ class Run {
         ++waited_;
       }
     }
-    return {name, value};
+    return {metric_, value};
   }
 
-  void save() const {
-    Checkpoint checkpoint{fit_.algorithm().save(), identity_};
-    checkpoint.state.set("run.seconds", elapsed());
-    checkpoint.state.set("run.best", best_);
-    checkpoint.state.set("run.best_value", best_value_);
-    checkpoint.state.set("run.waited", std::int64_t{waited_});
-    checkpoint.state.set("run.done", std::int64_t{standing_.done});
-    checkpoint.state.set("run.objective", standing_.objective);
-    save_checkpoint(flags_.checkpoint, checkpoint);
+  // Training that went well is worth more than its checkpoint: one that cannot be written (a full disk) is
+  // said once, and tried again when the next one is due.
+  void save() {
+    bool good = true;
+    try {
+      save_checkpoint(flags_.checkpoint, {save_state(*this), identity_});
+    } catch (const std::exception& error) {
+      good = false;
+      if (saved_well_) progress_.warn(fmt::format("no checkpoint was written: {}", error.what()));
+    }
+    saved_well_ = good;
   }
 
   void resume() {
     const Checkpoint checkpoint = load_checkpoint(flags_.resume);
     check_identity(checkpoint, identity_);
-    fit_.algorithm().restore(checkpoint.state);
-    earlier_ = checkpoint.state.number<double>("run.seconds");
-    best_ = checkpoint.state.array<double>("run.best");
-    best_value_ = checkpoint.state.number<double>("run.best_value");
-    waited_ = static_cast<int>(checkpoint.state.number<std::int64_t>("run.waited"));
-    standing_.done = checkpoint.state.number<std::int64_t>("run.done") != 0;
-    standing_.objective = checkpoint.state.number<double>("run.objective");
+    restore_state(*this, checkpoint.state);
+    last_step_ = fit_.algorithm().assess();  // done or not, by the flags of this run
     progress_.say(
         fmt::format("resumed {} after {} iterations", flags_.resume, fit_.algorithm().report().iterations));
   }
 
   Fit& fit_;
   const RunFlags& flags_;
-  const std::map<std::string, std::string>& identity_;
+  std::map<std::string, std::string> identity_;
   const Corpus* valid_;
-  Progress& progress_;
+  std::string metric_;  // that validation looks at
+  ProgressDisplay& progress_;
   double every_;
   Clock::time_point start_ = Clock::now();
   double earlier_ = 0;    // seconds of the runs before
   double judged_ = -1e9;  // when validation was last looked at
-  Standing standing_;
+  StepReport last_step_;
   std::vector<double> best_;  // the parameters with the best validation metric, where patience is asked for
   double best_value_ = 0;
-  int waited_ = 0;  // judgements since then
+  int waited_ = 0;          // judgements since then
+  bool saved_well_ = true;  // the last checkpoint
 };
 
 }  // namespace
 
-void RunFlags::add(CLI::App& command) {
-  constexpr const char* group = "Long runs";
-  command.add_option("--checkpoint", checkpoint, "a file to save the state of training in")->group(group);
-  command.add_option("--every", every, "time between checkpoints: 30s, 5min, 1h")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--resume", resume, "go on from a checkpoint of a run with the same flags and data")
-      ->group(group);
-  command.add_option("--log", log, "a file for one JSON line an iteration")->group(group);
-  command
-      .add_option("--patience", patience,
-                  "stop when the validation metric did not improve for so many iterations")
-      ->check(CLI::NonNegativeNumber)
-      ->group(group);
-  command.add_option("--metric", metric, "the validation metric to watch (else the task's own)")
-      ->group(group);
-  command.add_flag("--quiet", quiet, "no progress")->group(group);
+void RunFlags::add(Command& command) {
+  const std::string group = "Long runs";
+  command.option("--checkpoint", checkpoint, "a file to save the state of training in", {.group = group});
+  command.option("--every", every, "time between checkpoints: 30s, 5min, 1h",
+                 {.group = group, .show_default = true});
+  command.option("--resume", resume, "go on from a checkpoint of a run with the same flags and data",
+                 {.group = group});
+  command.option("--log", log, "a file for one JSON line per iteration", {.group = group});
+  command.option("--patience", patience,
+                 "stop when the validation metric did not improve for that many iterations",
+                 {.group = group, .sign = Sign::non_negative});
+  command.option("--metric", metric, "the validation metric to watch (default: the task's own)",
+                 {.group = group});
+  command.flag("--quiet", quiet, "no progress, only warnings", group);
 }
 
 RunOutcome run_fit(Fit& fit, const RunFlags& flags, const std::map<std::string, std::string>& identity,
-                   const Corpus* valid, Progress& progress) {
+                   const Corpus* valid, ProgressDisplay& progress) {
   return Run(fit, flags, identity, valid, progress).go();
 }
 

@@ -2,11 +2,11 @@
 // Running a fit to its end: progress, checkpoints, interruption, early stopping.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 
 #include "fenchel/training/fit.hpp"
+#include "support/command_line.hpp"
 #include "support/corpus.hpp"
 #include "support/progress.hpp"
 
@@ -21,24 +21,25 @@ struct RunFlags {
   int patience = 0;
   bool quiet = false;
 
-  void add(CLI::App& command);
+  void add(Command& command);
 };
 
 /// How a run ended.
 struct RunOutcome {
   AnyModel model;
   Report report;
-  Standing standing;
+  StepReport last_step;
   std::string solver;
   double seconds = 0;        ///< of training, earlier runs included
   bool interrupted = false;  ///< by a signal
+  bool all_written = true;   ///< the log, and the last checkpoint
 };
 
 /// Steps until the algorithm is done, the validation metric has not improved for --patience steps, or a
-/// signal comes. Checkpoints are written every so often, and at an interruption. `identity` is what a resumed
-/// run must have in common with the one that wrote its checkpoint.
+/// signal comes. Checkpoints are written every so often, and at an interruption; one that cannot be written
+/// is a warning. `identity` is what a resumed run must have in common with the one that wrote its checkpoint.
 RunOutcome run_fit(Fit& fit, const RunFlags& flags, const std::map<std::string, std::string>& identity,
-                   const Corpus* valid, Progress& progress);
+                   const Corpus* valid, ProgressDisplay& progress);
 
 /// "30s", "5min", "2h" or plain seconds; throws std::invalid_argument for anything else.
 double parse_duration(const std::string& text);

@@ -9,7 +9,7 @@
 
 int main() {
   const std::vector<std::size_t> lengths{3, 5, 4};
-  std::vector<fenchel::AnyRegularizer> omegas;
+  std::vector<fenchel::FenchelYoungLoss> omegas;
   std::vector<std::size_t> offsets{0};
   std::vector<double> theta, y;
   fenchel::Random random(1);
@@ -31,5 +31,5 @@ int main() {
   std::printf("losses %.4f %.4f %.4f, sum %.4f\n", losses[0], losses[1], losses[2], result.total);
   double sum = 0;
   for (const double entry : gradient) sum += entry;
-  return result.report.converged() && std::abs(sum) < 1e-9 ? 0 : 1;  // every word keeps one head in all
+  return result.report.converged() && std::abs(sum) < 1e-9 ? 0 : 1;  // every word still has one head in total
 }

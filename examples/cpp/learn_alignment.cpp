@@ -10,8 +10,6 @@
 
 #include "fenchel/core/random.hpp"
 #include "fenchel/fenchel.hpp"
-#include "fenchel/training/examples.hpp"
-#include "fenchel/training/frank_wolfe.hpp"
 
 namespace {
 
@@ -99,7 +97,7 @@ class Pairs final : public fenchel::Examples {
 
  private:
   std::vector<Pair> pairs_;
-  fenchel::FenchelYoungLoss<fenchel::Map> hinge_ =
+  fenchel::FenchelYoungLoss hinge_ =
       fenchel::FenchelYoungLoss{fenchel::Map{grid}}.with_cost(fenchel::hamming_cost(grid));
 };
 
@@ -107,14 +105,13 @@ class Pairs final : public fenchel::Examples {
 
 int main() {
   const Pairs held_out(2, 50);
-  const auto algorithm = fenchel::make_frank_wolfe(std::make_unique<Pairs>(1, 50),
-                                                   {.penalty = fenchel::L2(1), .tolerance = 1e-2});
-  fenchel::Standing standing;
-  for (int pass = 0; pass < 100 && !standing.done; ++pass) standing = algorithm->step();
+  const fenchel::TrainResult result = fenchel::train(
+      fenchel::OwnProblem{.examples = std::make_shared<Pairs>(1, 50)},
+      {.penalty = fenchel::L2(1), .solver = fenchel::FrankWolfe{}, .tolerance = 1e-2, .max_iterations = 100});
   const double before = held_out.error(std::vector<double>(channels, 1.0)),
-               after = held_out.error(algorithm->parameters());
-  std::printf("objective %.3f, gap %.3f; weights", standing.objective, *standing.gap);
-  for (const double weight : algorithm->parameters()) std::printf(" %.2f", weight);
+               after = held_out.error(result.parameters);
+  std::printf("objective %.3f, gap %.3f; weights", result.last_step.objective, *result.last_step.gap);
+  for (const double weight : result.parameters) std::printf(" %.2f", weight);
   std::printf("\ncells that differ: %.1f%% with equal weights, %.1f%% learned\n", 100 * before, 100 * after);
   return after < 0.5 * before ? 0 : 1;
 }

@@ -11,8 +11,6 @@
 
 #include "fenchel/core/random.hpp"
 #include "fenchel/fenchel.hpp"
-#include "fenchel/training/examples.hpp"
-#include "fenchel/training/frank_wolfe.hpp"
 
 namespace {
 
@@ -48,8 +46,8 @@ std::vector<Case> random_cases(std::uint64_t seed, std::size_t count) {
 // Cases as examples of the model θ_ij = a_iᵀ W b_j, which is linear in W.
 class Cases final : public fenchel::Examples {
  public:
-  Cases(std::vector<Case> cases, fenchel::AnyRegularizer omega, const fenchel::Cost& cost)
-      : cases_(std::move(cases)), loss_(fenchel::FenchelYoungLoss(std::move(omega)).with_cost(cost)) {}
+  Cases(std::vector<Case> cases, fenchel::FenchelYoungLoss loss)
+      : cases_(std::move(cases)), loss_(std::move(loss)) {}
 
   std::size_t size() const override { return cases_.size(); }
   fenchel::ParameterShape shape() const override { return {features * features, features * features, 1}; }
@@ -70,7 +68,7 @@ class Cases final : public fenchel::Examples {
     return loss_.value_and_gradient(theta, cases_[k].target, gradient);
   }
 
-  // The share of objects that the best matching under W matches rightly.
+  // The share of objects that the best matching under W matches correctly.
   double accuracy(std::span<const double> w) const {
     const fenchel::FenchelYoungLoss best{fenchel::Map{matchings}};
     std::vector<double> theta(n * n);
@@ -93,26 +91,27 @@ class Cases final : public fenchel::Examples {
   }
 
   std::vector<Case> cases_;
-  fenchel::FenchelYoungLoss<fenchel::AnyRegularizer> loss_;
+  fenchel::FenchelYoungLoss loss_;
 };
 
 }  // namespace
 
 int main() {
-  const std::vector<std::pair<const char*, std::pair<fenchel::AnyRegularizer, fenchel::Cost>>> losses{
+  const std::vector<std::pair<const char*, fenchel::FenchelYoungLoss>> losses{
       {"structured hinge", {fenchel::Map{matchings}, fenchel::hamming_cost(matchings, 0.5)}},
-      {"SparseMAP", {fenchel::SparseMap{matchings}, {}}}};
-  const Cases held_out(random_cases(2, 100), fenchel::Map{matchings}, {});
+      {"SparseMAP", fenchel::SparseMap{matchings}}};
+  const Cases held_out(random_cases(2, 100), fenchel::Map{matchings});
   bool right = true;
   for (const auto& [name, loss] : losses) {
-    const auto algorithm =
-        fenchel::make_frank_wolfe(std::make_unique<Cases>(random_cases(1, 60), loss.first, loss.second),
-                                  {.penalty = fenchel::L2(0.1), .tolerance = 1e-2});
-    fenchel::Standing standing;
-    for (int pass = 0; pass < 50 && !standing.done; ++pass) standing = algorithm->step();
-    const double accuracy = held_out.accuracy(algorithm->parameters());
+    const fenchel::TrainResult result =
+        fenchel::train(fenchel::OwnProblem{.examples = std::make_shared<Cases>(random_cases(1, 60), loss)},
+                       {.penalty = fenchel::L2(0.1),
+                        .solver = fenchel::FrankWolfe{},
+                        .tolerance = 1e-2,
+                        .max_iterations = 50});
+    const double accuracy = held_out.accuracy(result.parameters);
     std::printf("%-16s objective %.3f, gap %.3f: %.1f%% of held-out objects matched rightly\n", name,
-                standing.objective, *standing.gap, 100 * accuracy);
+                result.last_step.objective, *result.last_step.gap, 100 * accuracy);
     right = right && accuracy > 0.85;
   }
   return right ? 0 : 1;

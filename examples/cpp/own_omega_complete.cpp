@@ -63,7 +63,7 @@ int main() {
       right = right && std::abs(back[j] - theta[j]) < 1e-9;  // the link inverts the prediction
       right = right && std::abs(prox[j] + 0.7 * a * std::sinh(prox[j] / a) - y[j]) < 1e-6;
     }
-    std::printf("%s: loss %g\n", fenchel::to_json(loss.any().spec()).c_str(), loss.value(theta, y));
+    std::printf("%s: loss %g\n", fenchel::to_json(loss.omega().spec()).c_str(), loss.value(theta, y));
     right = right && std::abs(loss.value(theta, y) - expected) < 1e-9 * (1 + std::abs(expected));
   }
   try {

@@ -36,8 +36,7 @@ int main() {
   for (std::size_t j = 0; j < 5; ++j) {
     std::printf(" %.3f", mu[j]);
     right = right && std::abs(gradient[j] - (mu[j] - y[j])) < 1e-15;
-    right =
-        right && (j == 0 || mu[j] + mu[j - 1] < 1 + 1e-9);  // what every structure satisfies, a mixture does
+    right = right && (j == 0 || mu[j] + mu[j - 1] < 1 + 1e-9);  // as every structure does, so does a mixture
   }
   std::printf("\n");
   return right ? 0 : 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse attention: a small Transformer that attends by softmax, by 1.5-entmax, or by entmax with an α learned by each head.
 
-The task is recall: words that are a key and a value, and last a key alone; the answer is its value. Attention with exact
+The task is recall: words that are pairs of a key and a value, then a key alone; the answer is its value. Attention with exact
 zeros finds it as well, and shows where it looked.
 """
 from __future__ import annotations

@@ -42,7 +42,7 @@ def neighbours_text(found):
 Series of the UCR archive, on its own split into training and test set, classified by the nearest neighbour. Soft-DTW is
 −γ log Σ exp(−⟨C, y⟩/γ) over alignments y, the scaled log-partition function of the alignment polytope (paper §7.3), with
 squared differences C; its divergence is soft-DTW(a, b) − ½ soft-DTW(a, a) − ½ soft-DTW(b, b), which is 0 for a series with
-itself. The half width of the band and γ have the least leave-one-out error on the training set, the smallest of equals.
+itself. The half width of the band and γ have the least leave-one-out error on the training set; the smallest among equals.
 
 {table(["data set", "distance", "chosen", "leave-one-out error", "test error", "UCR archive"], rows)}
 {COMMAND}
@@ -63,8 +63,8 @@ def neighbour_rows(name, result):
 def centroids_text(found):
     rows = [row for name, result in found.items() for row in centroid_rows(name, result)]
     return f"""
-A class may also be summed up by one series: its Euclidean mean, or the soft-DTW barycentre, argmin over b of
-Σ soft-DTW(b, x_i) (Cuturi and Blondel 2017), found by L-BFGS from the mean on; the gradient of soft-DTW with respect to costs
+A class may also be represented by one series: its Euclidean mean, or the soft-DTW barycentre, argmin over b of
+Σ soft-DTW(b, x_i) (Cuturi and Blondel 2017), found by L-BFGS from the mean; the gradient of soft-DTW with respect to costs
 is the expected alignment. Errors of the nearest centroid, and how far training series are from the centroid of their class
 under DTW:
 

@@ -27,5 +27,5 @@ def costs(series, others):
 
 
 def distances(series, others, function):
-    """function of the costs of each pair: one row a series."""
+    """function of the costs of each pair: one row per series."""
     return np.array([function(costs(one, others)) for one in series])

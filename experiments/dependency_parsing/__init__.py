@@ -55,4 +55,4 @@ def steps(quick):
             *(study_step(language, COMPARED) for language in ("en", "zh", "ro", "ja"))]
 
 
-dependency_parsing = Experiment("dependency_parsing", steps, report, findings, draw, apart=True)
+dependency_parsing = Experiment("dependency_parsing", steps, report, findings, draw, only_when_named=True)

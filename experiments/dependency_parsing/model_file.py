@@ -27,7 +27,7 @@ def write(path: pathlib.Path, tensors: Dict[str, Tensor], record: Dict[str, Any]
 
 
 def read(path: pathlib.Path) -> Tuple[Dict[str, Tensor], Dict[str, Any]]:
-    """Tensors and record. Throws ValueError if it is no file of this kind."""
+    """Tensors and record. Throws ValueError if it is not a file of this kind."""
     if not path.is_file():
         raise ValueError(f"{path} is not there")
     try:
@@ -35,7 +35,7 @@ def read(path: pathlib.Path) -> Tuple[Dict[str, Tensor], Dict[str, Any]]:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}
     except SafetensorError as error:
-        raise ValueError(f"{path} is no safetensors file, or damaged: {error}") from None
+        raise ValueError(f"{path} is not a safetensors file, or damaged: {error}") from None
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} has format {metadata.get('format')!r}; expected {FORMAT!r}")
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of the results."""
+"""What the report says about the results."""
 import statistics
 
 from .. import markdown

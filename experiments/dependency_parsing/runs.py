@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs behind the table: learning rates chosen on the development part, then several seeds; one process a core."""
+"""The runs behind the table: learning rates chosen on the development part, then several seeds; one process per core."""
 import concurrent.futures
 import contextlib
 import multiprocessing
@@ -34,7 +34,7 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
           tags: str = "xpos") -> Dict[str, Any]:
     """For each loss the best of the learning rates on the development part, with seed 1, and runs with all the seeds.
 
-    The rates are those of a grid, which grows by a factor of two while its best is at an end; or one a loss, fixed.
+    The rates are those of a grid, which grows by a factor of two while its best is at an end; or one per loss, fixed.
     """
     def settings(loss, rate, seed):
         return Settings(loss=loss, learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
@@ -54,7 +54,7 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
 
 @contextlib.contextmanager
 def _processes():
-    """One process a core. They stop at once if this one is interrupted or one of them fails: runs go on where they stopped."""
+    """One process per core. They stop at once if this one is interrupted or one of them fails: runs go on where they stopped."""
     spawn = multiprocessing.get_context("spawn")
     pool = concurrent.futures.ProcessPoolExecutor(os.cpu_count(), spawn, signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:

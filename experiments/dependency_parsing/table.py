@@ -39,7 +39,7 @@ def _printed(row, languages):
 def _budget(study, losses):
     runs = [run for loss in losses for run in study[loss]["runs"]]
     count = len(study[losses[0]]["runs"])
-    return (f"{count} run{'s' if count > 1 else ''} a loss, of {max(run['epochs'] for run in runs)} epochs at most, "
+    return (f"{count} run{'s' if count > 1 else ''} per loss, of {max(run['epochs'] for run in runs)} epochs at most, "
             f"{statistics.fmean(run['minutes'] for run in runs):.1f} minutes of training on one core on average")
 
 

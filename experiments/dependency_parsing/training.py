@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training by Adam with early stopping. A run can be put down after any epoch and taken up again: the result is the same."""
+"""Training by Adam with early stopping. A run can be stopped after any epoch and resumed: the result is the same."""
 import dataclasses
 import hashlib
 import math
@@ -25,7 +25,7 @@ LARGEST_GRADIENT = 5.0  # its norm is cut off there
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What a run depends on, beside the data."""
+    """What a run depends on, besides the data."""
 
     loss: str = "crf"
     learning_rate: float = 2e-3

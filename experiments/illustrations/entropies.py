@@ -69,5 +69,5 @@ def draw(result, folder):
 
 
 illustration = Illustration(
-    "entropies", 4, "Entropies, predictions and losses for two classes, a family a row, with Shannon's (dashed) in each: all "
+    "entropies", 4, "Entropies, predictions and losses for two classes, one family per row, with Shannon's (dashed) in each: all "
     "other predictions reach 0 and 1.", compute, draw, findings)

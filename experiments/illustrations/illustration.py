@@ -17,7 +17,7 @@ class Illustration:
 
     name: str
     number: int  # of the figure in the paper
-    text: str  # a sentence: what is to be seen
+    text: str  # a sentence: what it shows
     compute: Callable[..., Dict[str, Any]]
     draw: Callable[[Dict[str, Any], pathlib.Path], None]
     findings: Callable[[Dict[str, Any]], List[Finding]]

@@ -55,6 +55,6 @@ def draw(result, folder):
 
 
 illustration = Illustration(
-    "pipeline", 1, "A model makes scores θ of an input, and ŷ a point of conv(Y) of them, here for the rankings of three items: "
-    "a vertex without regularization, a mean of few rankings (SparseMAP) or of all (maximum entropy) with it.", compute, draw,
-    findings, {"x": [0.8, -0.3, 0.5, 1.0], "weights": [[1.0, 0.5, 0.6, 0.8], [0.5, -0.5, 1.0, 0.4], [-0.8, 0.6, 0.2, 0.5]]})
+    "pipeline", 1, "A model turns an input into scores θ, and ŷ turns these into a point of conv(Y), here for rankings of three "
+    "items: a vertex without regularization, a mean of few rankings (SparseMAP) or of all (maximum entropy) with it.", compute,
+    draw, findings, {"x": [0.8, -0.3, 0.5, 1.0], "weights": [[1.0, 0.5, 0.6, 0.8], [0.5, -0.5, 1.0, 0.4], [-0.8, 0.6, 0.2, 0.5]]})

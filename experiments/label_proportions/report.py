@@ -105,7 +105,7 @@ left out, features get zero mean and unit variance by training statistics, and �
 on a quarter of the training file. Two protocols:
 
 - `paper`: no intercept, α ∈ {1, 1.1, …, 2}, λ ∈ {1e-4, …, 1e4}, the model of the training part;
-- `ours`: an unpenalised intercept, α also beyond 2 (up to 3, but for TMC), a model refitted on training and validation parts.
+- `ours`: an unpenalised intercept, α also beyond 2 (up to 3, except for TMC), a model refitted on training and validation parts.
 
 Cells are means ± standard deviations over five validation parts (one for TMC under `paper` and for the sparse sets), so they
 show how much a choice of validation part moves a number; the paper prints one, of a part that is not published. The last
@@ -114,7 +114,7 @@ the table of squared errors also has the models that are chosen by it. Beside ea
 """, statistics_table(results), """
 The Cal500 of the paper has parts that overlap (376 + 126 is the whole set); here a fifth is held out for the test, and the
 rest is divided. Mediamill and the 30,438 words of TMC are not in the collection used here; TMC has the 500 words of its other
-version. Features of Birds have one with names for values, which counts as one column, as in the paper. Its validation part has
+version. One feature of Birds has names as values and counts as one column, as in the paper. Its validation part has
 few rows, so that another part chooses another model: see its deviations.
 """]
     for metric, title in METRICS.items():

@@ -16,7 +16,7 @@ def tau(result, row):
 
 
 def _least(statement, differences, least):
-    """That no difference is below `least`; the smallest is told, with the name it has."""
+    """That no difference is below `least`; the smallest is reported, with its name."""
     where, difference = min(differences.items(), key=lambda item: item[1])
     return Finding(statement, difference >= least, f"smallest difference {difference:+.3f}: {where}")
 

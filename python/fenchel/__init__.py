@@ -25,11 +25,12 @@ from .regularizers import __all__ as _regularizers
 from .soft import *  # noqa: F403
 from .soft import __all__ as _soft
 from .treebank import Treebank, read_conllu
+from .verification import verify
 
 __all__ = [
     "CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "Treebank",
     "__version__", "conjugate", "explain", "gradient", "jvp", "loss", "margin", "predict", "predict_csr", "prox",
-    "read_conllu", "value", "value_and_gradient", "vjp",
+    "read_conllu", "value", "value_and_gradient", "verify", "vjp",
 ]
 __all__ += _names + _polytopes + _regularizers + _soft
 

@@ -84,9 +84,12 @@ class Spec:
 
 def _class_of(base: Type[Made], name: str) -> Type[Made]:
     """The class that a name of the library stands for."""
-    wanted = name.replace("_", "")
-    classes = {made.__name__.lower(): made for made in base.__subclasses__() if made.__module__.startswith("fenchel.")}
-    return classes.get(wanted, base)
+    wanted, classes = name.replace("_", ""), base.__subclasses__()
+    for made in classes:
+        if made.__name__.lower() == wanted and made.__module__.startswith("fenchel."):
+            return made
+        classes += made.__subclasses__()
+    return base
 
 
 class Regularizer(Spec):

@@ -36,6 +36,6 @@ def explain(what: Any = None) -> str:
 
 
 def _by_name(text: str) -> str:
-    if text.split(":")[0] in _core.polytopes():
+    if text.split(":")[0] in [entry["name"] for entry in _core.polytopes()]:
         return _core.explain_polytope(text)
     return _core.explain_regularizer(text)

@@ -15,6 +15,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
+from ._arrays import any_array, real_array
 from ._base import Regularizer, core_of
 from .ragged import Ragged, is_ragged
 
@@ -26,25 +27,9 @@ _DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
 def _scores(name: str, array: Any, axis: int) -> np.ndarray:
     """The array as C++ takes it: float32 or float64, C-contiguous, scores last."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; expected an ordinary one, with −inf where an entry is masked: "
-                        f"{name}.filled(-numpy.inf)")
-    try:
-        array = np.asarray(array)
-    except ValueError as error:
-        raise ValueError(f"{name} has rows of several lengths; expected an array, "
-                         "or a list of arrays for a ragged batch") from error
-    except (RuntimeError, TypeError) as error:  # such as a tensor that requires a gradient
-        raise TypeError(f"{name} is {type(array).__name__}, which is no array: {error}") from error
+    array = real_array(name, array, "an array, or a list of arrays for a ragged batch")
     if array.dtype not in _DIRECT:
-        if array.dtype == np.float16:
-            array = array.astype(np.float32)
-        elif array.dtype.kind in "iubf":
-            array = array.astype(np.float64)
-        else:
-            raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
-    if array.ndim == 0:
-        raise ValueError(f"{name} is a single number; expected at least one axis")
+        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
     if axis != -1 and axis != array.ndim - 1:
         if not isinstance(axis, (int, np.integer)):
             raise TypeError(f"axis is {axis!r}; expected a whole number")
@@ -125,7 +110,7 @@ def predict_csr(theta: Any, omega: Any, *, n_threads: int = 1) -> Any:
 
 def _targets(y: Any, scores: np.ndarray, axis: int, core: _core.Omega) -> np.ndarray:
     """Targets as C++ takes them: labels, int64 with one axis less than θ, or rows like θ."""
-    y = _flat(np.asarray(y), core)
+    y = _flat(any_array("y", y), core)
     if y.ndim == scores.ndim - 1 and y.dtype.kind in "iu":
         if y.shape != scores.shape[:-1]:
             raise ValueError(f"y has shape {y.shape}; expected {scores.shape[:-1]}, one label for each row of theta")

@@ -43,19 +43,19 @@ class Layout:
         return [made.get(id(one)) or made.setdefault(id(one), one.core) for one in self.polytopes]
 
     def vectors(self, flat: np.ndarray) -> Any:
-        """One vector an example."""
+        """One vector per example."""
         raise NotImplementedError
 
     def numbers(self, flat: np.ndarray) -> Any:
-        """One number an example."""
+        """One number per example."""
         raise NotImplementedError
 
     def blocks(self, flat: np.ndarray, counts: np.ndarray, least: int = 1) -> Any:
-        """Several vectors an example; in one array room for `least` or more."""
+        """Several vectors per example; in one array room for `least` or more."""
         raise NotImplementedError
 
     def rows(self, flat: np.ndarray, counts: np.ndarray, fill: float) -> Any:
-        """Several numbers an example."""
+        """Several numbers per example."""
         raise NotImplementedError
 
     def structures(self, y: Any, name: str = "y") -> Tuple[np.ndarray, np.ndarray, bool]:

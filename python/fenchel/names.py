@@ -7,6 +7,7 @@ from typing import Any, Callable
 
 import numpy as np
 
+from ._arrays import real_array
 from ._base import Polytope, Regularizer
 from .functions import loss, predict
 from .polytopes import KSubsets, Transport
@@ -85,8 +86,12 @@ def sparsemap(theta: Any, polytope: Any, *, n_threads: int = 1) -> Any:
 
 def budget(theta: Any, k: int, axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
     """The Euclidean projection of θ onto {μ : 0 ≤ μ ≤ 1, Σ μ = k}, the hull of the subsets of k."""
-    d = np.shape(theta)[axis] if np.ndim(theta) else 1
-    return predict(theta, SparseMap(KSubsets(d, k)), axis=axis, out=out, n_threads=n_threads)
+    scores = real_array("theta", theta)
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"axis is {axis!r}; expected a whole number")
+    if not -scores.ndim <= axis < scores.ndim:
+        raise ValueError(f"axis is {axis}; theta has {scores.ndim} axes")
+    return predict(scores, SparseMap(KSubsets(scores.shape[axis], k)), axis=axis, out=out, n_threads=n_threads)
 
 
 def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_threads: int = 1) -> np.ndarray:
@@ -94,18 +99,18 @@ def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_t
 
     Costs are [..., rows, columns]; +inf forbids an entry. For doubly stochastic matrices, let a and b be ones.
     """
-    cost = np.asarray(cost)
+    cost = real_array("cost", cost)
     if cost.ndim < 2:
         raise ValueError(f"cost has shape {cost.shape}; expected [..., rows, columns]")
     rows, columns = cost.shape[-2:]
     if rows == 0 or columns == 0:
         raise ValueError(f"cost has shape {cost.shape}; expected at least one row and one column")
-    a = np.full(rows, 1 / rows) if a is None else np.asarray(a)
-    b = np.full(columns, 1 / columns) if b is None else np.asarray(b)
+    a = np.full(rows, 1 / rows) if a is None else real_array("a", a)
+    b = np.full(columns, 1 / columns) if b is None else real_array("b", b)
     if a.shape != (rows,) or b.shape != (columns,):
         raise ValueError(
             f"a and b have shapes {a.shape} and {b.shape}; expected {(rows,)} and {(columns,)} as cost has")
     omega = Entropic(Transport(a, b), temperature=float(gamma))
-    theta = np.negative(cost, dtype=cost.dtype if cost.dtype.kind == "f" else float)
+    theta = -(cost if cost.dtype in (np.float32, np.float16) else cost.astype(np.float64, copy=False))
     flat = theta.reshape(*cost.shape[:-2], rows * columns)
     return predict(flat, omega, n_threads=n_threads).reshape(cost.shape)

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets of structures (paper §7.3); `fenchel polytopes NAME` explains the layout of their scores."""
+"""Every set of structures (paper §7.3), with the parameters it has in C++.
+
+Written by scripts/generate from the list of C++: edit that.
+"""
 from __future__ import annotations
 
-import math
-from typing import Any, List, Tuple
-
-import numpy as np
+from typing import Any
 
 from ._base import Polytope
+from ._polytope_methods import ChainMethods
 
 __all__ = ["Alignment", "Arborescence", "Birkhoff", "Chain", "Cube", "KSubsets", "Permutahedron", "ProjectiveTree",
            "Sequence", "Simplex", "Transport"]
 
 
 class Simplex(Polytope):
-    """The unit vectors of R^d."""
+    """The unit vectors.
+
+    Scores [d]: one entry per class. Paper: §4; §7.
+
+    d: number of classes, >= 1
+    """
 
     length_parameters = ("d",)
 
@@ -23,7 +29,13 @@ class Simplex(Polytope):
 
 
 class KSubsets(Polytope):
-    """Vectors of k ones and d − k zeros."""
+    """Vectors of k ones and d - k zeros.
+
+    Scores [d]: one entry per item. Paper: §7.3, Permutations.
+
+    d: number of items, >= 1
+    k: size of the subsets, 1 <= k <= d
+    """
 
     length_parameters = ("d",)
 
@@ -32,7 +44,12 @@ class KSubsets(Polytope):
 
 
 class Cube(Polytope):
-    """Vectors of zeros and ones."""
+    """Vectors of zeros and ones.
+
+    Scores [d]: one entry per question. Paper: §6.1.
+
+    d: number of yes-or-no questions, >= 1
+    """
 
     length_parameters = ("d",)
 
@@ -41,7 +58,14 @@ class Cube(Polytope):
 
 
 class Sequence(Polytope):
-    """Sequences of n states out of m, as paths; scores [n, m, m]: step, state, state before."""
+    """Sequences of n states out of m, as paths.
+
+    Scores [n, m, m]: entry (t, i, j) is for state i at step t after state j; at step 0 the previous state is 0. Paper:
+    §7.3, Sequences.
+
+    n: number of steps, >= 1
+    m: number of states, >= 1
+    """
 
     length_parameters = ("n",)
 
@@ -49,47 +73,33 @@ class Sequence(Polytope):
         super().__init__("sequence", n=n, m=m)
 
 
-class Chain(Polytope):
-    """Sequences with counts of their transitions; scores n·m of states, m·m of transitions (and 2m at the ends)."""
+class Chain(ChainMethods):
+    """Sequences of n states out of m, with the counts of their transitions.
+
+    Scores: n·m scores of states, m·m of transitions (previous state first), then m start and m end scores if boundary.
+    Paper: §7.3, Sequences.
+
+    n: number of steps, >= 1
+    m: number of states, >= 1
+    boundary: score the first and the last state too
+    """
 
     length_parameters = ("n",)
 
     def __init__(self, n: int, m: int, boundary: bool = False):
         super().__init__("chain", n=n, m=m, boundary=boundary)
 
-    def scores(self, states: Any, transitions: Any, start: Any = None, end: Any = None) -> np.ndarray:
-        """θ from scores of states [..., n, m], transitions [..., m, m] (previous state first) and ends [..., m]."""
-        parts = [np.asarray(states), np.asarray(transitions)]
-        if bool(self.boundary) != (start is not None) or bool(self.boundary) != (end is not None):
-            raise ValueError(
-                f"start and end are {'not ' if self.boundary else ''}given; boundary is {bool(self.boundary)}")
-        shapes: List[Tuple[int, ...]] = [(self.n, self.m), (self.m, self.m)]
-        if self.boundary:
-            parts += [np.asarray(start), np.asarray(end)]
-            shapes += [(self.m,), (self.m,)]
-        for name, part, shape in zip(("states", "transitions", "start", "end"), parts, shapes):
-            if part.ndim < len(shape) or part.shape[part.ndim - len(shape):] != shape:
-                raise ValueError(f"{name} has shape {part.shape}; expected {shape} after the axes of a batch")
-        leading = np.broadcast_shapes(*(part.shape[:part.ndim - len(shape)] for part, shape in zip(parts, shapes)))
-        return np.concatenate([np.broadcast_to(part, (*leading, *shape)).reshape(*leading, math.prod(shape))
-                               for part, shape in zip(parts, shapes)], axis=-1)
-
-    def parts(self, mu: Any) -> Tuple[np.ndarray, ...]:
-        """The inverse of `scores`: states, transitions and, with a boundary, start and end."""
-        mu = np.asarray(mu)
-        if mu.shape[-1:] != (self.dimension,):
-            raise ValueError(f"mu has shape {mu.shape}; expected {self.dimension} entries along the last axis")
-        n, m, leading = self.n, self.m, mu.shape[:-1]
-        sizes = [n * m, m * m, m, m][:4 if self.boundary else 2]
-        states, transitions, *ends = np.split(mu, np.cumsum(sizes)[:-1], axis=-1)
-        return (states.reshape(*leading, n, m), transitions.reshape(*leading, m, m), *ends)
-
-    def _places(self, small: Polytope) -> np.ndarray:
-        return np.concatenate([np.arange(small.n * self.m), np.arange(self.n * self.m, self.dimension)])
-
 
 class Alignment(Polytope):
-    """Monotone paths through an m × n grid: dynamic time warping."""
+    """Monotone paths through a grid.
+
+    Scores [m, n]: cells on the path from (0,0) to (m−1,n−1). Paper: §7.3 "Alignments".
+
+    m: length of the first series, >= 1
+    n: length of the second series, >= 1
+    band: paths keep to the cells with |i (n-1) - j (m-1)| <= band (max(m, n) - 1), |i - j| <= band where m = n; 0 for
+    all cells
+    """
 
     length_parameters = ("m", "n")
 
@@ -98,7 +108,13 @@ class Alignment(Polytope):
 
 
 class Arborescence(Polytope):
-    """Non-projective dependency trees over n words; scores [n, n]: head, modifier; the diagonal is the root's."""
+    """Spanning arborescences: non-projective dependency trees.
+
+    Scores [n, n]: (h, m) is the arc h → m, the diagonal (m, m) attaches m to the root. Paper: §7.3, Spanning trees.
+
+    n: number of words, >= 1
+    single_root: whether the root has exactly one child
+    """
 
     length_parameters = ("n",)
 
@@ -107,7 +123,13 @@ class Arborescence(Polytope):
 
 
 class ProjectiveTree(Polytope):
-    """Dependency trees without crossing arcs, scored as Arborescence."""
+    """Dependency trees without crossing arcs.
+
+    Scores [n, n]: (h, m) is the arc h→m, (m, m) attaches m to the root. Paper: §7.3 "Spanning trees".
+
+    n: number of words, >= 1
+    single_root: whether the root has exactly one child
+    """
 
     length_parameters = ("n",)
 
@@ -116,14 +138,24 @@ class ProjectiveTree(Polytope):
 
 
 class Permutahedron(Polytope):
-    """The permutations of w: rankings."""
+    """The permutations of w.
+
+    Scores [d]: y_i is the entry of w that item i gets. Paper: §7.3, Permutations.
+
+    w: the entries that are permuted, finite, in any order
+    """
 
     def __init__(self, w: Any):
         super().__init__("permutahedron", w=w)
 
 
 class Birkhoff(Polytope):
-    """Permutation matrices: perfect matchings of n rows with n columns."""
+    """Permutation matrices: perfect matchings of n rows with n columns.
+
+    Scores [n, n]: entry (i, j) matches row i with column j. Paper: §7.3, permutation matrices.
+
+    n: number of rows and of columns, >= 1
+    """
 
     length_parameters = ("n",)
 
@@ -132,7 +164,13 @@ class Birkhoff(Polytope):
 
 
 class Transport(Polytope):
-    """Transport plans with row sums a and column sums b."""
+    """Basic plans: those whose positive entries form a forest of rows and columns.
+
+    Scores [rows, columns]: entry (i, j) is the mass moved from row i to column j. Paper: §7.3, permutation matrices.
+
+    a: row sums, >= 0
+    b: column sums, >= 0, with the same total as a
+    """
 
     def __init__(self, a: Any, b: Any):
         super().__init__("transport", a=a, b=b)

@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterable, List, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core
+from ._arrays import any_array, real_array
 from ._base import Regularizer, core_of
 
 __all__ = ["Ragged", "is_ragged"]
@@ -27,15 +28,7 @@ def is_ragged(theta: Any, omega: Any) -> bool:
 
 def example_array(name: str, example: Any) -> np.ndarray:
     """One example as an array of real numbers with at least one axis."""
-    try:
-        array = np.asarray(example)
-    except ValueError as error:
-        raise ValueError(f"{name} has rows of several lengths; expected an array") from error
-    if array.dtype.kind not in "iubf":
-        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
-    if array.ndim == 0:
-        raise ValueError(f"{name} is a single number; expected at least one axis")
-    return array
+    return real_array(name, example)
 
 
 def examples(name: str, values: Any) -> List[np.ndarray]:
@@ -125,11 +118,11 @@ class Ragged:
         return self.joined(arrays)
 
     def targets(self, y: Any) -> np.ndarray:
-        """Targets, flat: for each example integer labels, one a row, or an array like θ."""
+        """Targets, flat: for each example integer labels, one per row, or an array like θ."""
         if not hasattr(y, "__len__") or len(y) != len(self.arrays):
             count = f"{len(y)} examples" if hasattr(y, "__len__") else "no examples"
             raise ValueError(f"y has {count}; expected {len(self.arrays)} as {self.name} has")
-        return self.like("y", [self._target(i, np.asarray(target)) for i, target in enumerate(y)])
+        return self.like("y", [self._target(i, any_array(f"y[{i}]", target)) for i, target in enumerate(y)])
 
     def _target(self, i: int, target: np.ndarray) -> np.ndarray:
         theta, leading = self.arrays[i], self.leading[i]
@@ -158,7 +151,7 @@ class Ragged:
         return parts(flat, (array.size for array in self.arrays), (array.shape for array in self.arrays))
 
     def numbers(self, flat: np.ndarray) -> Union[np.ndarray, List[np.ndarray]]:
-        """One number a row: an array if every example is one row, else a list of arrays."""
+        """One number per row: an array if every example is one row, else a list of arrays."""
         if not any(self.leading):
             return flat
         return parts(flat, map(math.prod, self.leading), self.leading)

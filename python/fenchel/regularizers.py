@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every regularizer, with the parameters it has in C++ (docs/regularizers.md has the formulas)."""
+"""Every regularizer Ω, with the parameters it has in C++.
+
+Written by scripts/generate from the list of C++: edit that.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -7,166 +10,271 @@ from typing import Any
 from ._base import Polytope, Regularizer
 
 __all__ = ["Argmax", "Conic", "Entropic", "Map", "Marginal", "MaximumEntropy", "Norm", "OneVsAll", "PairwiseHinge",
-           "PairwiseSmoothedHinge", "PairwiseSquaredHinge", "Poisson", "Relu", "Renyi", "Shannon", "Sigmoid", "SparseMap",
-           "SparseSigmoid", "Squared", "SquaredNorm", "StructuredSparsemax", "Tsallis", "TsallisSigmoid"]
+           "PairwiseSmoothedHinge", "PairwiseSquaredHinge", "Poisson", "Relu", "Renyi", "Shannon", "Sigmoid",
+           "SparseMap", "SparseSigmoid", "Squared", "SquaredNorm", "StructuredSparsemax", "Tsallis", "TsallisSigmoid"]
 
 
 class Squared(Regularizer):
-    """½‖μ‖² on R^d: squared loss."""
+    """Ω = ½‖μ‖² on R^d: identity.
+
+    Its loss: squared. Paper: Table 1; §3.2.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("squared", **common)
 
 
 class Argmax(Regularizer):
-    """Ω = 0 on the simplex: argmax, the perceptron loss; with a cost the hinge loss (paper Table 1)."""
+    """Ω = 0 on the simplex: argmax.
+
+    Its loss: perceptron; hinge with cost. Paper: Table 1; §2.2.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("argmax", **common)
 
 
 class Shannon(Regularizer):
-    """Negative Shannon entropy: softmax, logistic loss (paper §4.3)."""
+    """Ω = Σ p log p on the simplex: softmax.
+
+    Its loss: logistic (cross-entropy). Paper: Table 1; §4.3.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("shannon", **common)
 
 
 class Tsallis(Regularizer):
-    """Negative Tsallis entropy of order alpha > 0: α-entmax; 1 is softmax, 2 sparsemax (paper §4.3)."""
+    """Ω = Σ (p^α − p)/(α(α−1)) on the simplex: α-entmax.
+
+    Its loss: entmax; α=1 logistic, α=2 sparsemax. Paper: §4.3; §8.3.
+
+    alpha: order of the entropy, > 0 or inf; 1 is softmax, 2 sparsemax
+    """
 
     def __init__(self, alpha: float = 1.5, **common: Any):
         super().__init__("tsallis", alpha=alpha, **common)
 
 
 class Norm(Regularizer):
-    """‖p‖_q − 1 on the simplex, q > 1 or inf (paper §4.3)."""
+    """Ω = ‖p‖_q − 1 on the simplex: normmax.
+
+    Its loss: norm entropy. Paper: §4.3; §5.
+
+    q: order of the norm, > 1 or inf
+    """
 
     def __init__(self, q: float = 2, **common: Any):
         super().__init__("norm", q=q, **common)
 
 
 class SquaredNorm(Regularizer):
-    """½‖p‖_q² on the simplex, q in (1, 2]; 2 is sparsemax (paper §4.3)."""
+    """Ω = ½‖p‖²_q − ½ on the simplex: squared normmax.
+
+    Its loss: squared norm entropy; q=2 sparsemax. Paper: §4.3.
+
+    q: order of the norm, in (1, 2]; 2 is sparsemax
+    """
 
     def __init__(self, q: float = 1.5, **common: Any):
         super().__init__("squared_norm", q=q, **common)
 
 
 class Renyi(Regularizer):
-    """Negative Rényi entropy of order beta ≥ 0 or inf; 1 is softmax (paper §4.3)."""
+    """Ω = log(Σ p^β)/(β−1) on the simplex: Rényi argmax.
+
+    Its loss: Rényi; β=1 logistic. Paper: §4.3.
+
+    beta: order of the entropy, >= 0 or inf; 1 is softmax
+    """
 
     def __init__(self, beta: float = 0.5, **common: Any):
         super().__init__("renyi", beta=beta, **common)
 
 
 class PairwiseHinge(Regularizer):
-    """The pairwise hinge loss, Fenchel-Youngized (paper appendix A.2)."""
+    """Ω = −d·min_j(1−p_j) on the simplex: uniform over the top.
+
+    Its loss: pairwise hinge, Fenchel-Youngized. Paper: Proposition 10; appendix B.9.
+
+    costs: d rows of d costs >= 0; default 0/1
+    """
 
     def __init__(self, costs: Any = None, **common: Any):
         super().__init__("pairwise_hinge", costs=costs, **common)
 
 
 class PairwiseSmoothedHinge(Regularizer):
-    """The pairwise smoothed hinge loss, Fenchel-Youngized."""
+    """Ω = (t²/2) Σ 1/(1−p_j) − t·d, t = min_j(1−p_j) on the simplex.
+
+    Its loss: pairwise smoothed hinge, Fenchel-Youngized. Paper: Proposition 10; appendix B.9.
+
+    costs: d rows of d costs >= 0; default 0/1
+    """
 
     def __init__(self, costs: Any = None, **common: Any):
         super().__init__("pairwise_smoothed_hinge", costs=costs, **common)
 
 
 class PairwiseSquaredHinge(Regularizer):
-    """The pairwise squared hinge loss, Fenchel-Youngized."""
+    """Ω = −(d²/2)/Σ 1/(1−p_j) on the simplex.
+
+    Its loss: pairwise squared hinge, Fenchel-Youngized. Paper: Proposition 10; appendix B.9.
+
+    costs: d rows of d costs >= 0; default 0/1
+    """
 
     def __init__(self, costs: Any = None, **common: Any):
         super().__init__("pairwise_squared_hinge", costs=costs, **common)
 
 
 class Relu(Regularizer):
-    """½‖μ‖² on the non-negative orthant (paper §6.2)."""
+    """Ω = ½‖m‖² on the cone: relu.
+
+    Its loss: non-negative squared. Paper: §6.2.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("relu", **common)
 
 
 class Poisson(Regularizer):
-    """Σ μ log μ − μ on the non-negative orthant: Poisson regression (paper §6.2)."""
+    """Ω = Σ m log m − m on the cone: exp.
+
+    Its loss: Poisson (generalized KL). Paper: §3.2; §6.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("poisson", **common)
 
 
 class Sigmoid(Regularizer):
-    """Σ of two-class Shannon entropies on the cube: one-vs-all logistic loss (paper §6.1)."""
+    """Ω = Σ p log p + (1−p) log(1−p) on the cube: sigmoid.
+
+    Its loss: one-vs-all logistic. Paper: §2.2; §6.2.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("sigmoid", **common)
 
 
 class SparseSigmoid(Regularizer):
-    """Σ of two-class Gini entropies on the cube: one-vs-all modified Huber loss (paper §6.1)."""
+    """Ω = Σ p² − p on the cube: sparse sigmoid.
+
+    Its loss: one-vs-all modified Huber. Paper: §4.4; §6.2.
+    """
 
     def __init__(self, **common: Any):
         super().__init__("sparse_sigmoid", **common)
 
 
 class TsallisSigmoid(Regularizer):
-    """Σ of two-class Tsallis entropies on the cube (paper §6.1)."""
+    """Ω = Σ (p^α + (1−p)^α − 1)/(α(α−1)) on the cube: α-sigmoid.
+
+    Its loss: one-vs-all Tsallis. Paper: §4.3; §6.1.
+
+    alpha: order of the entropy, > 0; 1 is sigmoid
+    """
 
     def __init__(self, alpha: float = 1.5, **common: Any):
         super().__init__("tsallis_sigmoid", alpha=alpha, **common)
 
 
 class OneVsAll(Regularizer):
-    """Σ of two-class versions of an entropy on the cube (paper §6.1)."""
+    """Ω = Σ −H([p, 1−p]) on the cube: coordinate-wise.
+
+    Its loss: one-vs-all from any two-class entropy. Paper: §6.1.
+
+    entropy: an Ω over the simplex, nested
+    """
 
     def __init__(self, entropy: Regularizer, **common: Any):
         super().__init__("one_vs_all", entropy=entropy, **common)
 
 
 class Map(Regularizer):
-    """Ω = 0 on conv(Y): the best structure, structured perceptron; with a cost the structured hinge (paper §7)."""
+    """Ω = 0 on conv(Y): a best structure.
+
+    Its loss: structured perceptron; structured hinge with a cost. Paper: §7.3, Table 1.
+
+    polytope: the set of structures, nested
+    """
 
     def __init__(self, polytope: Polytope, **common: Any):
         super().__init__("map", polytope=polytope, **common)
 
 
 class Marginal(Regularizer):
-    """The entropy of the Gibbs distribution over Y: marginals, conditional random fields (paper §7.1)."""
+    """Ω = −max H(p) over distributions p with mean μ on conv(Y): marginal inference.
+
+    Its loss: conditional random field. Paper: §7.1.
+
+    polytope: the set of structures, nested
+    """
 
     def __init__(self, polytope: Polytope, **common: Any):
         super().__init__("marginal", polytope=polytope, **common)
 
 
 class SparseMap(Regularizer):
-    """½‖μ‖² on conv(Y): SparseMAP (paper §7.2)."""
+    """Ω = ½‖μ‖² on conv(Y): SparseMAP, the projection onto conv(Y).
+
+    Its loss: SparseMAP. Paper: §7.2, §7.4.
+
+    polytope: the set of structures, nested
+    """
 
     def __init__(self, polytope: Polytope, **common: Any):
         super().__init__("sparsemap", polytope=polytope, **common)
 
 
 class Entropic(Regularizer):
-    """Σ μ log μ on conv(Y): mean regularization by Shannon's entropy (paper §7.2)."""
+    """Ω = Σ μ log μ on conv(Y): the Kullback-Leibler projection onto conv(Y).
+
+    Its loss: entropic mean regularization. Paper: §7.2.
+
+    polytope: the set of structures, nested
+    """
 
     def __init__(self, polytope: Polytope, **common: Any):
         super().__init__("entropic", polytope=polytope, **common)
 
 
 class StructuredSparsemax(Regularizer):
-    """½‖p‖² over distributions on Y: structured sparsemax."""
+    """Ω = min ½‖p‖² − ½ over distributions p with mean μ on conv(Y): mean of the sparsemax of all structures.
+
+    Its loss: structured sparsemax. Paper: §7.1.
+
+    polytope: the set of structures, nested
+    k: structures to keep; 0: as many as an exact result takes
+    k_max: the most structures that k = 0 looks at
+    """
 
     def __init__(self, polytope: Polytope, k: int = 0, k_max: int = 4096, **common: Any):
         super().__init__("structured_sparsemax", polytope=polytope, k=k, k_max=k_max, **common)
 
 
 class MaximumEntropy(Regularizer):
-    """Any entropy of distributions on Y, over listed structures (paper §7.1)."""
+    """Ω = −max H(p) over distributions p with mean μ on conv(Y): mean of the regularized distribution over structures.
+
+    Its loss: generalised maximum entropy. Paper: §7.1.
+
+    polytope: the set of structures, nested
+    entropy: an Ω over the simplex, nested
+    limit: the most structures that are listed
+    """
 
     def __init__(self, polytope: Polytope, entropy: Regularizer, limit: int = 100000, **common: Any):
         super().__init__("maximum_entropy", polytope=polytope, entropy=entropy, limit=limit, **common)
 
 
 class Conic(Regularizer):
-    """½‖μ‖² on the cone over Y."""
+    """Ω = ½‖μ‖² on cone(Y): the projection onto cone(Y).
+
+    Its loss: conic SparseMAP. Paper: §8.3.
+
+    polytope: the set of structures, nested
+    """
 
     def __init__(self, polytope: Polytope, **common: Any):
         super().__init__("conic", polytope=polytope, **common)

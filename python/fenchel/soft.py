@@ -13,17 +13,14 @@ from typing import Any, Callable, Optional, Tuple
 import numpy as np
 
 from . import _core
+from ._arrays import real_array
 
 __all__ = ["dtw", "soft_dtw", "soft_dtw_barycenter", "soft_rank", "soft_rank_vjp", "soft_sort", "soft_sort_vjp"]
 
 
 def _rows(name: str, theta: Any, axis: int) -> np.ndarray:
     """The values with `axis` last, as C++ takes them."""
-    array = np.asarray(theta)
-    if array.dtype.kind not in "iubf":
-        raise TypeError(f"{name} has dtype {array.dtype}; expected real numbers")
-    if array.ndim == 0:
-        raise ValueError(f"{name} is a single number; expected at least one axis")
+    array = real_array(name, theta)
     if not -array.ndim <= axis < array.ndim:
         raise ValueError(f"axis is {axis}; {name} has {array.ndim} axes")
     kept = np.float32 if array.dtype in (np.float32, np.float16) else np.float64

@@ -8,16 +8,14 @@ from typing import Any, List, Tuple, Union
 import numpy as np
 
 from . import _core
+from ._arrays import any_array, real_array
 
 __all__ = ["decode", "encode"]
-
-# The structures of these differ in the length of their short form, so that a batch of them is a list.
-_OF_ANY_LENGTH = ("alignment", "cube")
 
 
 def _rows(y: Any, core: _core.Polytope) -> Tuple[np.ndarray, Tuple[int, ...]]:
     """Structures as rows, and the shape of the batch."""
-    y = np.asarray(y, dtype=np.float64)
+    y = real_array("y", y).astype(np.float64, copy=False)
     shape = core.shape
     if y.shape[-1:] == (core.dimension,):
         leading = y.shape[:-1]
@@ -29,24 +27,23 @@ def _rows(y: Any, core: _core.Polytope) -> Tuple[np.ndarray, Tuple[int, ...]]:
 
 
 def decode(core: _core.Polytope, y: Any) -> Union[np.ndarray, List[np.ndarray]]:
-    """The short form of structures."""
+    """The short form of structures; a list for a batch whose structures differ in its length."""
     rows, leading = _rows(y, core)
     labels, offsets = _core.decode(core, rows)
-    if core.name in _OF_ANY_LENGTH:
-        shape: Tuple[int, ...] = (-1, 2) if core.name == "alignment" else (-1,)
-        parts = [part.reshape(shape) for part in np.split(labels, offsets[1:-1])][:len(rows)]
+    if core.short_varies:
+        parts = [part.reshape(-1, *map(int, core.short_axes[1:])) for part in np.split(labels, offsets[1:-1])][:len(rows)]
         return parts[0] if leading == () else parts
     if len(rows) == 0:
         return np.empty((*leading, 0), np.int64)
     result = labels.reshape(*leading, -1)
-    return result[..., 0] if core.name == "simplex" else result
+    return result if core.short_axes else result[..., 0]
 
 
 def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
     """The vectors of structures given in short form."""
     leading: Tuple[int, ...] = ()
-    if core.name in _OF_ANY_LENGTH:
-        axes = 2 if core.name == "alignment" else 1
+    if core.short_varies:
+        axes = len(core.short_axes)
         if len(labels) and np.ndim(labels[0]) == axes:
             rows, leading = [_integers(row) for row in labels], (len(labels),)
         else:
@@ -56,7 +53,7 @@ def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
                 raise ValueError(f"a path has shape {row.shape}; expected [length, 2], its cells")
     else:
         array = _integers(labels)
-        if core.name == "simplex":
+        if not core.short_axes:
             array = array[..., None]
         if array.ndim == 0:
             raise ValueError(f"labels is {labels!r}; expected at least one axis")
@@ -68,10 +65,7 @@ def encode(core: _core.Polytope, labels: Any) -> np.ndarray:
 
 
 def _integers(labels: Any) -> np.ndarray:
-    try:
-        array = np.asarray(labels)
-    except ValueError as error:
-        raise ValueError("labels has rows of several lengths; expected one length") from error
+    array = any_array("labels", labels, "one length")
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"labels has dtype {array.dtype}; expected whole numbers")
     return array.astype(np.int64)

@@ -6,23 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "core/mapping.hpp"
+
 namespace fenchel {
 namespace {
 
-template <Real T>
-FeaturesView<T> view_of(const Matrix<T>& rows) {
-  return {rows.view()};
-}
-template <Real T>
-FeaturesView<T> view_of(const CsrMatrix<T>& rows) {
-  return {rows.view()};
-}
-
 /// Features over a matrix that they share.
-template <class M>
+template <Real T, class M>
 Features own(M rows) {
   const auto owner = std::make_shared<const M>(std::move(rows));
-  return {view_of(*owner), owner};
+  return {FeaturesView<T>(owner->view()), owner};
 }
 
 template <Real T>
@@ -38,7 +31,6 @@ Features select(const FeaturesView<T>& x, std::span<const std::size_t> rows) {
   const CsrView<T>& from = x.sparse_rows();
   CsrMatrix<T> result;
   result.cols = from.cols();
-  result.offsets.reserve(rows.size() + 1);
   for (const std::size_t row : rows) {
     result.offsets.push_back(result.offsets.back() + static_cast<std::int64_t>(from.indices(row).size()));
   }
@@ -67,6 +59,17 @@ Labels select(const Labels& labels, std::span<const std::size_t> rows) {
   return result;
 }
 
+/// The cells of the chosen rows, which may come in any order.
+std::vector<ImputedCell> select_cells(const std::vector<ImputedCell>& cells,
+                                      std::span<const std::size_t> rows) {
+  std::vector<ImputedCell> result;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto cell = std::lower_bound(cells.begin(), cells.end(), ImputedCell{rows[i], 0});
+    for (; cell != cells.end() && cell->row == rows[i]; ++cell) result.push_back({i, cell->feature});
+  }
+  return result;
+}
+
 /// The queries of the chosen rows, which must come whole, each in its own order.
 std::vector<std::int64_t> select_queries(const std::vector<std::int64_t>& queries,
                                          std::span<const std::size_t> rows) {
@@ -89,10 +92,10 @@ std::vector<std::int64_t> select_queries(const std::vector<std::int64_t>& querie
 
 }  // namespace
 
-Features::Features(Matrix<float> rows) : Features(own(std::move(rows))) {}
-Features::Features(Matrix<double> rows) : Features(own(std::move(rows))) {}
-Features::Features(CsrMatrix<float> rows) : Features(own(std::move(rows))) {}
-Features::Features(CsrMatrix<double> rows) : Features(own(std::move(rows))) {}
+Features::Features(Matrix<float> rows) : Features(own<float>(std::move(rows))) {}
+Features::Features(Matrix<double> rows) : Features(own<double>(std::move(rows))) {}
+Features::Features(CsrMatrix<float> rows) : Features(own<float>(std::move(rows))) {}
+Features::Features(CsrMatrix<double> rows) : Features(own<double>(std::move(rows))) {}
 
 Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows) {
   for (const std::size_t row : rows) {
@@ -105,6 +108,7 @@ Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows) {
   result.x = data.x.visit([rows](const auto& x) { return select(x, rows); });
   result.feature_names = data.feature_names;
   result.fill = data.fill;
+  if (data.imputed) result.imputed = select_cells(*data.imputed, rows);
   result.nominal = data.nominal;
   result.source = data.source;
   if (data.labels.rows() > 0) {
@@ -123,6 +127,7 @@ Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows) {
     if (!data.weights.empty()) result.weights.push_back(data.weights[row]);
   }
   if (!data.queries.empty()) result.queries = select_queries(data.queries, rows);
+  check_mappings();
   return result;
 }
 

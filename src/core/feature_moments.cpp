@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running means and sums of squared deviations (Welford).
-#include "fenchel/core/feature_moments.hpp"
+#include "core/feature_moments.hpp"
 
 #include <cstddef>
 
 namespace fenchel {
 namespace {
 
-/// One more value of feature j, whose weight is `share` of all that it has had so far.
+/// One more value of feature j, whose weight is the share `share` of the total so far.
 void add(FeatureMoments& moments, std::size_t j, double x, double weight, double share) {
   const double delta = x - moments.mean[j];
   moments.mean[j] += delta * share;
@@ -30,8 +30,10 @@ void add_zeros(FeatureMoments& moments, std::span<const double> stored) {
   }
 }
 
+}  // namespace
+
 template <Real T>
-FeatureMoments make(const FeaturesView<T>& x, std::span<const double> weights) {
+FeatureMoments feature_moments(const FeaturesView<T>& x, std::span<const double> weights) {
   FeatureMoments moments{0, std::vector<double>(x.cols()), std::vector<double>(x.cols())};
   std::vector<double> stored(x.sparse() ? x.cols() : 0);  // the weight of the examples that hold the feature
   for (std::size_t i = 0; i < x.rows(); ++i) {
@@ -42,25 +44,15 @@ FeatureMoments make(const FeaturesView<T>& x, std::span<const double> weights) {
       add_row(moments, x.dense_rows().row(i), weight);
       continue;
     }
-    const auto indices = x.sparse_rows().indices(i);
-    const auto values = x.sparse_rows().values(i);
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      const auto j = static_cast<std::size_t>(indices[e]);
+    x.for_each(i, [&](std::size_t j, double value) {
       stored[j] += weight;
-      add(moments, j, static_cast<double>(values[e]), weight, weight / stored[j]);
-    }
+      add(moments, j, value, weight, weight / stored[j]);
+    });
   }
   add_zeros(moments, stored);
   return moments;
 }
-
-}  // namespace
-
-FeatureMoments feature_moments(const FeaturesView<float>& x, std::span<const double> weights) {
-  return make(x, weights);
-}
-FeatureMoments feature_moments(const FeaturesView<double>& x, std::span<const double> weights) {
-  return make(x, weights);
-}
+template FeatureMoments feature_moments(const FeaturesView<float>&, std::span<const double>);
+template FeatureMoments feature_moments(const FeaturesView<double>&, std::span<const double>);
 
 }  // namespace fenchel

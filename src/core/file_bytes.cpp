@@ -2,7 +2,6 @@
 #include "core/file_bytes.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <cerrno>
 #include <new>
 #include <system_error>
+
+#include "core/mapping.hpp"
 
 namespace fenchel {
 namespace {
@@ -65,12 +66,8 @@ FileBytes read_bytes(const std::filesystem::path& path) {
 FileBytes map_bytes(const std::filesystem::path& path) {
   const OpenFile file(path);
   if (file.size == 0) return {};
-  void* const memory = ::mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
-  if (memory == MAP_FAILED) fail(path, errno);
-  const std::size_t size = file.size;
-  const std::shared_ptr<const void> owner(memory,
-                                          [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-  return {{static_cast<const std::byte*>(memory), size}, owner};
+  const auto mapping = std::make_shared<const Mapping>(path, file.descriptor, file.size);
+  return {mapping->bytes(), mapping};
 }
 
 }  // namespace fenchel

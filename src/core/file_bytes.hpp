@@ -16,6 +16,7 @@ struct FileBytes {
 };
 
 FileBytes read_bytes(const std::filesystem::path& path);
+/// Left in the file; see core/mapping.hpp for one that changes meanwhile.
 FileBytes map_bytes(const std::filesystem::path& path);
 
 }  // namespace fenchel

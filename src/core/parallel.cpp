@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <omp.h>
 #include <pthread.h>
@@ -8,6 +8,8 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+
+#include "core/thread_pool.hpp"
 
 namespace fenchel {
 namespace {
@@ -46,8 +48,7 @@ void for_each_block(std::size_t count, std::size_t block, int threads,
   std::mutex mutex;
   std::exception_ptr failure;
   std::size_t failed_block = blocks;
-#pragma omp parallel for schedule(dynamic) num_threads(team)
-  for (std::size_t b = 0; b < blocks; ++b) {
+  const auto run = [&](std::size_t b) {
     try {
       body(b * block, std::min(count, (b + 1) * block));
     } catch (...) {
@@ -57,7 +58,8 @@ void for_each_block(std::size_t count, std::size_t block, int threads,
         failure = std::current_exception();
       }
     }
-  }
+  };
+  share_loop(blocks, static_cast<std::size_t>(team - 1), run);
   if (failure) std::rethrow_exception(failure);
 }
 

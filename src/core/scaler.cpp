@@ -2,11 +2,13 @@
 #include "fenchel/core/scaler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
+#include "core/feature_moments.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/feature_moments.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -15,19 +17,7 @@ template <Real T>
 std::vector<double> largest_of(const FeaturesView<T>& x) {
   std::vector<double> largest(x.cols());
   for (std::size_t i = 0; i < x.rows(); ++i) {
-    if (x.sparse()) {
-      const auto indices = x.sparse_rows().indices(i);
-      const auto values = x.sparse_rows().values(i);
-      for (std::size_t e = 0; e < indices.size(); ++e) {
-        double& bound = largest[static_cast<std::size_t>(indices[e])];
-        bound = std::max(bound, std::abs(static_cast<double>(values[e])));
-      }
-    } else {
-      const auto row = x.dense_rows().row(i);
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        largest[j] = std::max(largest[j], std::abs(static_cast<double>(row[j])));
-      }
-    }
+    x.for_each(i, [&](std::size_t j, double value) { largest[j] = std::max(largest[j], std::abs(value)); });
   }
   return largest;
 }
@@ -88,21 +78,15 @@ ScaledFeatures scaled_copy(const Scaler& scaler, const FeaturesView<T>& x) {
 }  // namespace
 
 std::string_view scaling_name(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::standard:
-      return "standard";
-    case Scaling::maxabs:
-      return "maxabs";
-    default:
-      return "none";
-  }
+  constexpr std::array<std::string_view, 3> names{"none", "standard", "maxabs"};
+  return names[static_cast<std::size_t>(scaling)];
 }
 
 Scaling scaling_called(std::string_view name) {
   for (const Scaling scaling : {Scaling::none, Scaling::standard, Scaling::maxabs}) {
     if (scaling_name(scaling) == name) return scaling;
   }
-  throw std::invalid_argument("scaling is '" + std::string(name) + "'; expected standard, maxabs or none");
+  throw OptionError("`scale` is '" + std::string(name) + "'; expected standard, maxabs or none");
 }
 
 Scaler Scaler::fit(const Features& x, Scaling scaling) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/core/spec.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "core/spec_reader.hpp"
+#include "core/utf8.hpp"
 #include "fenchel/core/numeric.hpp"
 
 namespace fenchel {
@@ -108,6 +110,10 @@ Spec spec_from_json(std::string_view what, const Json& json, int depth) {
   reject(fmt::format("{} is empty; expected a name such as tsallis:alpha=1.5 or sequence:n=5,m=3", what));
 }
 
+[[noreturn]] void reject_repeated(std::string_view what, std::string_view key) {
+  reject(fmt::format("{} has '{}' twice; expected every parameter once", what, key));
+}
+
 Spec spec_from_text(std::string_view what, std::string_view text) {
   const std::size_t colon = text.find(':');
   Spec spec{std::string(text.substr(0, colon)), {}};
@@ -121,8 +127,9 @@ Spec spec_from_text(std::string_view what, std::string_view text) {
     if (equals == std::string_view::npos || equals == 0) {
       reject(fmt::format("'{}' in {} '{}'; expected key=value", item, what, text));
     }
-    spec.parameters.emplace_back(std::string(item.substr(0, equals)),
-                                 value_from_text(item.substr(equals + 1)));
+    const std::string key(item.substr(0, equals));
+    if (key == "name" || spec.find(key)) reject_repeated(what, key);
+    spec.parameters.emplace_back(key, value_from_text(item.substr(equals + 1)));
     if (comma == std::string_view::npos) return spec;
     rest = rest.substr(comma + 1);
   }
@@ -176,13 +183,23 @@ const SpecValue* Spec::find(std::string_view key) const {
 Spec parse_spec(std::string_view text, std::string_view what) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) reject_empty(what);
+  if (const std::size_t fault = utf8_fault(text); fault != std::string_view::npos) {
+    reject(fmt::format("{} is not UTF-8: byte {:#04x} at {}", what, static_cast<unsigned char>(text[fault]),
+                       fault));
+  }
   if (text[first] != '{') return spec_from_text(what, text);
-  // Nothing deeper than the limit is built: writing it out in a message would overflow the stack.
-  auto shallow = [what](int depth, Json::parse_event_t, Json&) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
+    // Nothing deeper than the limit is built: writing it out in a message would overflow the stack.
     if (depth > deepest) reject(fmt::format("{} is nested more than {} deep", what, deepest));
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      reject_repeated(what, value.get<std::string>());
+    }
     return true;
   };
-  const Json json = Json::parse(text, shallow, false);
+  const Json json = Json::parse(text, watch, false);
   if (json.is_discarded()) reject(fmt::format("{} '{}' is not valid JSON", what, text.substr(0, 80)));
   return spec_from_json(what, json, 0);
 }
@@ -193,7 +210,7 @@ namespace spec {
 
 std::string suggestion(std::string_view wrong, std::span<const std::string_view> known) {
   std::string_view nearest;
-  std::size_t best = std::max<std::size_t>(wrong.size() / 2, 3);  // farther is no longer a slip of the hand
+  std::size_t best = std::max<std::size_t>(wrong.size() / 2, 3);  // a name farther away is not a typing error
   for (const std::string_view name : known) {
     const std::size_t distance = edit_distance(wrong.substr(0, 64), name);
     if (distance < best) {

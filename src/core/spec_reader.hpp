@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the parameters of a regularizer or of a polytope from a spec: one overload of `assign` for each type
-// of member, and the loop over the type's parameters().
+// Reads a regularizer, a polytope or a solver from a spec: one overload of `assign` for each type of member,
+// and the loop over the type's parameters().
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "fenchel/core/spec.hpp"
@@ -30,16 +33,62 @@ void assign(std::string_view key, const SpecValue& value, std::string& member);
 void assign(std::string_view key, const SpecValue& value, std::vector<double>& member);
 void assign(std::string_view key, const SpecValue& value, std::vector<std::vector<double>>& member);
 
-// The names of a type's parameters with their meanings.
+// How ParameterEntry calls the type of a member; what nests is named where it is known.
+template <class Value>
+inline constexpr std::string_view parameter_type{};
+template <>
+inline constexpr std::string_view parameter_type<double> = "number";
+template <>
+inline constexpr std::string_view parameter_type<std::size_t> = "size";
+template <>
+inline constexpr std::string_view parameter_type<bool> = "truth";
+template <>
+inline constexpr std::string_view parameter_type<std::string> = "word";
+template <>
+inline constexpr std::string_view parameter_type<std::vector<double>> = "list";
+template <>
+inline constexpr std::string_view parameter_type<std::vector<std::vector<double>>> = "matrix";
+
+// The names of the parameters of a type.
 template <class T>
-std::vector<std::pair<std::string_view, std::string_view>> parameter_names() {
-  std::vector<std::pair<std::string_view, std::string_view>> names;
+std::vector<std::string_view> parameter_names() {
   if constexpr (requires { T::parameters(); }) {
-    std::apply(
-        [&](const auto&... parameter) { (names.emplace_back(parameter.name, parameter.meaning), ...); },
+    return std::apply(
+        [](const auto&... parameter) { return std::vector<std::string_view>{parameter.name...}; },
         T::parameters());
+  } else {
+    return {};
   }
-  return names;
+}
+
+// The parameters of a type, in order.
+template <class T>
+std::vector<ParameterEntry> parameter_entries() {
+  std::vector<ParameterEntry> entries;
+  if constexpr (requires { T::parameters(); }) {
+    const T object{};
+    const auto add = [&]<class Value>(const Parameter<T, Value>& parameter) {
+      constexpr bool nested = requires(const Value& value) { value.spec(); };
+      const auto standard = [&]() -> SpecValue {
+        if constexpr (nested) return std::shared_ptr<const Spec>();
+        return to_spec_value(object.*parameter.member);
+      };
+      entries.push_back({parameter.name, parameter.meaning, parameter_type<Value>,
+                         parameter.required || nested, standard()});
+    };
+    std::apply([&](const auto&... parameter) { (add(parameter), ...); }, T::parameters());
+  }
+  return entries;
+}
+
+// The name of a class as C++ has it, without its namespace.
+template <class T>
+std::string_view class_name() {
+  std::string_view text =
+      __PRETTY_FUNCTION__;  // "... [with T = fenchel::Tsallis; ...]", or "[T = fenchel::Tsallis]"
+  text.remove_prefix(text.find("T = ") + 4);
+  text = text.substr(0, text.find_first_of(";]"));
+  return text.substr(text.rfind(':') + 1);
 }
 
 // Sets one parameter of `object`; false if it has none of that name. `set(value, member)` assigns.
@@ -54,6 +103,35 @@ bool set_parameter(T& object, std::string_view key, const Set& set) {
         T::parameters());
   }
   return known;
+}
+
+// An object with the parameters of a spec. `set(key, value, member)` assigns; keys among `others` are the
+// caller's.
+template <class T, class Set>
+T read(const Spec& spec, const Set& set, std::span<const std::string_view> others) {
+  T object;
+  for (const auto& given : spec.parameters) {
+    const std::string& key = given.first;
+    const SpecValue& value = given.second;
+    if (std::ranges::find(others, key) != others.end()) continue;
+    if (set_parameter(object, key, [&](auto& member) { set(key, value, member); })) continue;
+    std::vector<std::string_view> names(others.begin(), others.end());
+    for (const std::string_view name : parameter_names<T>()) names.push_back(name);
+    reject_key(spec.name, key, names);
+  }
+  return object;
+}
+template <class T>
+T read(const Spec& spec) {
+  return read<T>(
+      spec, [](std::string_view key, const SpecValue& value, auto& member) { assign(key, value, member); },
+      {});
+}
+
+// Calls use(std::type_identity<T>) for the type of the list with that name; false if there is none.
+template <class... Types, class Use>
+bool visit_named(TypeList<Types...>, std::string_view name, const Use& use) {
+  return ((name == Types::traits.name ? (use(std::type_identity<Types>()), true) : false) || ...);
 }
 
 }  // namespace spec

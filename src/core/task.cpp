@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/spec_reader.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 
@@ -21,9 +21,9 @@ Task parse_task(std::string_view name) {
     known.push_back(to_string(task));
   }
   const std::string nearest = spec::suggestion(hyphens, known);
-  throw std::invalid_argument(
-      nearest.empty() ? fmt::format("unknown task '{}'; expected one of {}", name, fmt::join(known, ", "))
-                      : fmt::format("unknown task '{}'{}", name, nearest));
+  throw OptionError(nearest.empty()
+                        ? fmt::format("unknown `task` '{}'; expected one of {}", name, fmt::join(known, ", "))
+                        : fmt::format("unknown `task` '{}'{}", name, nearest));
 }
 
 }  // namespace fenchel

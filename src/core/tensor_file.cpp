@@ -14,8 +14,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/atomic_file.hpp"
+#include "core/content_hash.hpp"
 #include "core/file_bytes.hpp"
-#include "fenchel/core/atomic_file.hpp"
 
 namespace fenchel {
 
@@ -28,9 +29,15 @@ using nlohmann::json;
 constexpr std::size_t length_bytes = 8;  // of the header's length, at the beginning of the file
 // The limit of the format's reference implementation: a header is names and numbers, never data.
 constexpr std::uint64_t longest_header = 100'000'000;
-// root object, the object of an array, its shape: what is nested deeper is no header.
-constexpr int deepest_header = 3;
+// Root object, the object of an array, its shape: no header nests deeper.
+constexpr std::size_t deepest_header = 3;
 constexpr const char* metadata_key = "__metadata__";
+// Entries of the metadata that are the format's own: the hashes of the arrays, as JSON, and the hash of the length
+// and the header, computed with zeros in its own place. Together they cover every byte of a file.
+constexpr const char* arrays_hash_key = "checksums";
+constexpr const char* header_hash_key = "header_checksum";
+// What stands before the digits of the header's hash. Quotes within strings are escaped, so that it is a key.
+constexpr std::string_view header_hash_prefix = R"("header_checksum":")";
 
 struct TypeName {
   TensorType type;
@@ -60,6 +67,14 @@ std::optional<std::size_t> entries_of(const std::vector<std::size_t>& shape) {
     if (__builtin_mul_overflow(count, size, &count)) return std::nullopt;
   }
   return count;
+}
+
+std::string header_hash(std::uint64_t length, std::string_view header, std::size_t digits) {
+  std::string text(length_bytes, '\0');
+  std::memcpy(text.data(), &length, length_bytes);
+  text += header;
+  text.replace(length_bytes + digits, content_hash_digits, content_hash_digits, '0');
+  return content_hash(std::as_bytes(std::span(text)));
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
@@ -104,6 +119,46 @@ void TensorFile::check_type(const std::string& name, TensorType actual, TensorTy
                            name_of(actual).name + "; expected " + name_of(expected).name);
 }
 
+/// Sees every event of the parser: the parser itself would keep the last of two equal keys. A pass of its own,
+/// since a callback while the values are built takes time in the square of their number.
+class HeaderCheck final : public nlohmann::json_sax<json> {
+ public:
+  explicit HeaderCheck(const std::string& source) : source_(source) {}
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return open(); }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) refuse("the header has the key " + json(name).dump() + " twice");
+    return true;
+  }
+  /// The parser that builds the values says it.
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { throw std::runtime_error(source_ + ": " + why); }
+  bool open() {
+    if (keys_.size() >= deepest_header) refuse("the header is nested deeper than a tensor file's");
+    keys_.emplace_back();
+    return true;
+  }
+  bool close() {
+    keys_.pop_back();
+    return true;
+  }
+
+  const std::string& source_;
+  std::vector<std::set<std::string>> keys_;  // of the objects that are open; arrays have none
+};
+
 /// Turns the bytes of a file into a TensorFile, refusing whatever is not exactly the format.
 class TensorFileReader {
  public:
@@ -122,6 +177,7 @@ class TensorFileReader {
       }
     }
     check_places();
+    check_hashes(result);
     return result;
   }
 
@@ -147,27 +203,15 @@ class TensorFileReader {
              std::to_string(longest_header) + " are read); not a tensor file, or cut off");
     }
     data_ = file_.bytes.subspan(length_bytes + length);
-    const auto* text = reinterpret_cast<const char*>(file_.bytes.data()) + length_bytes;
-    if (length == 0 || *text != '{') refuse("the header does not begin with '{'; not a tensor file");
+    header_ = {reinterpret_cast<const char*>(file_.bytes.data()) + length_bytes, length};
+    if (!header_.starts_with('{')) refuse("the header does not begin with '{'; not a tensor file");
     try {
-      return json::parse(text, text + length, watcher());
+      HeaderCheck check(source_);
+      json::sax_parse(header_, &check);
+      return json::parse(header_);
     } catch (const json::exception& error) {
       refuse(std::string("the header is not JSON: ") + error.what());
     }
-  }
-
-  /// Sees every event of the parser: the parser itself would keep the last of two equal keys.
-  json::parser_callback_t watcher() {
-    return [this, keys = std::vector<std::set<std::string>>()](int depth, json::parse_event_t event,
-                                                               json& value) mutable {
-      if (depth > deepest_header) refuse("the header is nested deeper than a tensor file's");
-      if (event == json::parse_event_t::object_start) keys.emplace_back();
-      if (event == json::parse_event_t::object_end) keys.pop_back();
-      if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-        refuse("the header has the key " + value.dump() + " twice");
-      }
-      return true;
-    };
   }
 
   void read_metadata(const json& value, TensorFile& result) const {
@@ -251,8 +295,38 @@ class TensorFileReader {
     }
   }
 
+  /// Where the file has hashes, all of them must be there and fit.
+  void check_hashes(TensorFile& result) const {
+    const auto arrays = result.metadata.extract(arrays_hash_key);
+    const auto header = result.metadata.extract(header_hash_key);
+    if (arrays.empty() && header.empty()) return;
+    if (arrays.empty() || header.empty()) refuse("damaged: one of its two checksum entries is missing");
+    const std::size_t digits = header_.find(header_hash_prefix) + header_hash_prefix.size();
+    if (digits < header_hash_prefix.size() ||
+        header_.find(header_hash_prefix, digits) != std::string_view::npos ||
+        digits + content_hash_digits > header_.size() ||
+        header_.substr(digits, content_hash_digits) != header_hash(header_.size(), header_, digits)) {
+      refuse("damaged: the bytes of the header do not match their checksum");
+    }
+    const json hashes = json::parse(arrays.mapped(), nullptr, false);
+    if (!hashes.is_object() || hashes.size() != places_.size()) {
+      refuse("damaged: there is not one checksum for each tensor");
+    }
+    for (const Place& place : places_) {
+      const auto expected = hashes.find(place.name);
+      if (expected == hashes.end() || !expected->is_string()) {
+        refuse("damaged: tensor '" + place.name + "' has no checksum");
+      }
+      if (*expected != content_hash(data_.subspan(place.begin, place.end - place.begin))) {
+        refuse("damaged: the bytes of tensor '" + place.name + "' do not match their checksum");
+      }
+    }
+    result.checksummed_ = true;
+  }
+
   std::string source_;
   FileBytes file_;
+  std::string_view header_;
   std::span<const std::byte> data_;
   std::vector<Place> places_;
 };
@@ -281,22 +355,22 @@ class TensorFileLayout {
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
       return name_of(a.second->type).bytes > name_of(b.second->type).bytes;
     });
-    json header = json::object();
-    if (!file.metadata.empty()) header[metadata_key] = file.metadata;
+    json places = json::object();
+    json hashes = json::object();
     std::size_t end = 0;
     for (const auto& [tensor_name, tensor] : order) {
       const std::size_t begin = end;
       end += tensor->bytes.size();
-      header[tensor_name] = {
+      places[tensor_name] = {
           {"dtype", name_of(tensor->type).name}, {"shape", tensor->shape}, {"data_offsets", {begin, end}}};
+      hashes[tensor_name] = content_hash(tensor->bytes);
       arrays_.push_back(tensor->bytes);
     }
     try {
-      header_ = header.dump();
+      write_header(file.metadata, places, hashes);
     } catch (const json::exception& error) {
       throw std::invalid_argument(name + ": names and metadata must be UTF-8: " + error.what());
     }
-    header_.resize((header_.size() + 7) / 8 * 8, ' ');
     if (header_.size() > longest_header) {
       throw std::invalid_argument(name + ": the header has " + std::to_string(header_.size()) +
                                   " bytes; at most " + std::to_string(longest_header) + " can be read again");
@@ -313,6 +387,28 @@ class TensorFileLayout {
   }
 
  private:
+  /// The metadata come first and the hashes last among them: programs look at the beginning of a file to see
+  /// what it is.
+  void write_header(const std::map<std::string, std::string>& metadata, const json& places,
+                    const json& hashes) {
+    nlohmann::ordered_json own = nlohmann::ordered_json::object();
+    for (const auto& [key, text] : metadata) {
+      if (key == arrays_hash_key || key == header_hash_key) {
+        throw std::invalid_argument("the metadata have the key '" + key + "', which is the format's own");
+      }
+      own[key] = text;
+    }
+    own[arrays_hash_key] = hashes.dump();
+    own[header_hash_key] = std::string(content_hash_digits, '0');
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    header[metadata_key] = std::move(own);
+    for (const auto& [name, place] : places.items()) header[name] = place;
+    header_ = header.dump();
+    header_.resize((header_.size() + 7) / 8 * 8, ' ');
+    const std::size_t digits = header_.find(header_hash_prefix) + header_hash_prefix.size();
+    header_.replace(digits, content_hash_digits, header_hash(header_.size(), header_, digits));
+  }
+
   std::string header_;
   std::vector<std::span<const std::byte>> arrays_;
 };

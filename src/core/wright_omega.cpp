@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/core/wright_omega.hpp"
+#include "core/wright_omega.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/arff.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
 
-enum class Role { feature, label, target };
+enum class Role { feature, label, target, ignored };
 
 /// The XML file beside an ARFF file, or "".
 std::string labels_beside(const std::string& path) {
@@ -47,12 +47,12 @@ class ArffReader {
  public:
   explicit ArffReader(const ReadOptions& options) : options_(options) {}
 
-  void read(TextSource& source, const std::string& path) {
+  void read(TextSource& source) {
     std::vector<ArffAttribute> attributes = read_arff_header(source);
     if (attributes.empty()) return;
     if (attributes_.empty()) {
       attributes_ = std::move(attributes);
-      assign_roles(source, path);
+      assign_roles(source);
     } else if (attributes != attributes_) {
       throw DataError(source.name(), 0, 0, "the attributes differ from the first file's");
     }
@@ -71,10 +71,10 @@ class ArffReader {
 
   Reading finish() {
     Reading reading;
-    reading.format = DataFormat::arff;
     if (table_.rows() == 0) return reading;
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
+    reading.ignored_columns = std::move(ignored_);
     return reading;
   }
 
@@ -85,10 +85,11 @@ class ArffReader {
         attributes_.begin());
   }
 
-  void assign_roles(const TextSource& source, const std::string& path) {
+  void assign_roles(const TextSource& source) {
     roles_.assign(attributes_.size(), Role::feature);
+    names_ = names_to_find();
     std::string header = options_.labels_file;
-    if (header.empty() && options_.target.empty() && path != "-") header = labels_beside(path);
+    if (header.empty() && options_.target.empty() && source.is_file()) header = labels_beside(source.name());
     if (!header.empty()) {
       for (const std::string& name : read_mulan_labels(header)) {
         const std::size_t attribute = attribute_called(name);
@@ -99,24 +100,68 @@ class ArffReader {
         roles_[attribute] = Role::label;
       }
     } else if (options_.target != "-") {
-      roles_[target_attribute(source)] = Role::target;
+      const std::size_t target = target_attribute(source);
+      if (target < attributes_.size()) roles_[target] = Role::target;
     }
+    choose_columns(source);
     for (std::size_t a = 0; a < attributes_.size(); ++a) {
       const ArffAttribute& attribute = attributes_[a];
-      column_of_.push_back(static_cast<std::int32_t>(table_.columns.size()));
-      if (roles_[a] == Role::feature)
-        table_.columns.push_back({attribute.name, attribute.nominal, attribute.values});
       label_of_.push_back(roles_[a] == Role::label ? labels_.id(attribute.name) : -1);
       // All declared classes are classes, whether they occur or not.
       for (std::size_t v = 0; roles_[a] == Role::target && v < attribute.values.size(); ++v) {
         labels_.id(attribute.values[static_cast<std::int32_t>(v)]);
       }
     }
-    // Models that know no values by name, also because they are old, leave them to the header.
+    // A model that stores no names of values (an old one, for example) leaves them to the header.
     known_ = options_.nominal_columns && !options_.nominal_columns->empty();
     if (!known_) return;
-    const std::string problem = apply_known(*options_.nominal_columns, true, table_.columns);
+    const std::string problem = apply_known(*options_.nominal_columns, names_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source.name(), 0, 0, problem);
+  }
+
+  std::vector<std::string> attribute_names() const {
+    std::vector<std::string> names;
+    for (const ArffAttribute& attribute : attributes_) names.push_back(attribute.name);
+    return names;
+  }
+
+  /// Which attributes are features, and in which order: that of the known names, else that of the file.
+  void choose_columns(const TextSource& source) {
+    std::vector<std::size_t> chosen;
+    column_of_.assign(attributes_.size(), -1);
+    if (names_.empty()) {
+      check_different(attribute_names(), source.name());
+      for (std::size_t a = 0; a < attributes_.size(); ++a) {
+        if (roles_[a] == Role::feature) chosen.push_back(a);
+      }
+    } else {
+      std::vector<std::string> names;
+      std::vector<std::size_t> features;
+      for (std::size_t a = 0; a < attributes_.size(); ++a) {
+        if (roles_[a] != Role::feature) continue;
+        names.push_back(attributes_[a].name);
+        features.push_back(a);
+        roles_[a] = Role::ignored;
+      }
+      ColumnMatch match = match_columns(names_, names, names.size(), source.name());
+      for (const std::size_t place : match.places) chosen.push_back(features[place]);
+      ignored_ = std::move(match.others);
+    }
+    for (const std::size_t a : chosen) {
+      roles_[a] = Role::feature;
+      column_of_[a] = static_cast<std::int32_t>(table_.columns.size());
+      table_.columns.push_back({attributes_[a].name, attributes_[a].nominal, attributes_[a].values});
+    }
+    row_.resize(table_.columns.size());
+  }
+
+  /// The names to find attributes by; none where the model left the values of nominal ones to the header, so
+  /// that the features are not known by the names of attributes.
+  std::vector<std::string> names_to_find() const {
+    const bool any_nominal =
+        std::any_of(attributes_.begin(), attributes_.end(), [](const auto& a) { return a.nominal; });
+    const bool listed = options_.nominal_columns && !options_.nominal_columns->empty();
+    return listed || !any_nominal ? known_names(options_) : std::vector<std::string>();
   }
 
   std::size_t target_attribute(const TextSource& source) const {
@@ -129,12 +174,13 @@ class ArffReader {
     for (std::size_t a = 0; a < attributes_.size(); ++a) {
       if (same_word(attributes_[a].name, "class")) return a;
     }
-    return attributes_.size() - 1;
+    return names_.empty() ? attributes_.size() - 1 : target_among(names_, attribute_names(), source.name());
   }
 
   /// The number that a word stands for: NaN if missing, the number of a nominal value.
   double cell(const ArffWords& words, std::string_view word, std::size_t a) {
     const ArffAttribute& attribute = attributes_[a];
+    if (roles_[a] == Role::ignored) return 0;
     if (word == "?" && !words.quoted_word()) {
       const std::string problem = roles_[a] == Role::feature ? missing_problem(options_) : "is missing";
       if (problem.empty()) return missing_cell;
@@ -194,7 +240,7 @@ class ArffReader {
         words.fail(fmt::format("a value of attribute {} is missing", in_quotes(attributes_[a].name)));
       }
       const double value = cell(words, word, a);
-      if (roles_[a] == Role::feature) table_.push(value);
+      if (roles_[a] == Role::feature) row_[static_cast<std::size_t>(column_of_[a])] = value;
       if (roles_[a] == Role::label) add_label(a, value);
       if (roles_[a] == Role::target) add_target(a, value);
       words.skip_blanks();
@@ -209,6 +255,7 @@ class ArffReader {
       words.word("");
       words.fail(fmt::format("more values than the {} attributes", attributes_.size()));
     }
+    for (const double value : row_) table_.push(value);
     table_.end_row(false);
     labels_.end_row();
   }
@@ -225,7 +272,7 @@ class ArffReader {
       previous = static_cast<std::int64_t>(a);
       words.skip_blanks();
       const double value = cell(words, words.word(",}"), a);
-      if (roles_[a] == Role::feature && value != 0) table_.push(column_of_[a], value);
+      if (roles_[a] == Role::feature && value != 0) entries_.emplace_back(column_of_[a], value);
       if (roles_[a] == Role::label) add_label(a, value);
       if (roles_[a] == Role::target) add_target(a, value);
       target |= roles_[a] == Role::target;
@@ -242,6 +289,9 @@ class ArffReader {
     const auto absent =
         static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin());
     if (!target && absent < roles_.size()) add_target(absent, 0);
+    std::sort(entries_.begin(), entries_.end());  // attributes may have another order than the columns
+    for (const auto& [column, value] : entries_) table_.push(column, value);
+    entries_.clear();
     table_.end_row(true);
     labels_.end_row();
   }
@@ -286,15 +336,19 @@ class ArffReader {
   ReadOptions options_;
   std::vector<ArffAttribute> attributes_;
   std::vector<Role> roles_;
+  std::vector<std::string> names_;       ///< of features, to find them by; empty: by their order
+  std::vector<std::string> ignored_;     ///< attributes that are not known
   std::vector<std::int32_t> column_of_;  ///< of an attribute that is a feature
-  std::vector<std::int32_t> label_of_;   ///< of an attribute that is a label
+  std::vector<double> row_;              ///< a dense row in the order of the columns
+  std::vector<std::pair<std::int32_t, double>> entries_;  ///< a sparse one
+  std::vector<std::int32_t> label_of_;                    ///< of an attribute that is a label
   FeatureTable table_;
   LabelRows labels_;
   bool sparse_ = false;
   bool known_ = false;  ///< whether the values of nominal features are those of training
 };
 
-constexpr int deepest_label = 64;  // of labels inside labels: no hierarchy of names is deeper
+constexpr int deepest_label = 64;  // labels inside labels: no real hierarchy is deeper
 
 void collect_labels(const pugi::xml_node& node, const std::string& path, int depth,
                     std::vector<std::string>& names) {
@@ -328,21 +382,12 @@ std::vector<std::string> read_mulan_labels(const std::string& path) {
 Reading read_arff_files(const std::vector<std::string>& files, TextSource* first,
                         const ReadOptions& options) {
   ArffReader reader(options);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (i == 0 && first) {
-      reader.read(*first, files[i]);
-    } else {
-      TextSource source(files[i]);
-      reader.read(source, files[i]);
-    }
-  }
+  read_files(reader, files, first);
   return reader.finish();
 }
 
 Dataset read_arff(const Paths& paths, const ReadOptions& options) {
-  ReadOptions arff = options;
-  arff.format = DataFormat::arff;
-  return std::move(read_dataset(paths, arff).data);
+  return read_format(DataFormat::arff, paths, options);
 }
 
 }  // namespace fenchel

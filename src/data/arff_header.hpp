@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text_source.hpp"
 #include "fenchel/data/string_table.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/attribute_corpus.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -10,7 +10,7 @@
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
 namespace fenchel {
 namespace {
@@ -109,10 +109,7 @@ class CrfsuiteReader {
 AttributeCorpus read_crfsuite(const Paths& paths) {
   AttributeCorpus corpus;
   CrfsuiteReader reader(corpus);
-  for (const std::string& path : paths.files()) {
-    TextSource source(path);
-    reader.read(source);
-  }
+  read_files(reader, paths.files());
   if (corpus.sequences() == 0) throw DataError(paths.description(), 0, 0, "there are no items");
   return corpus;
 }

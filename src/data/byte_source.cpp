@@ -12,15 +12,15 @@
 #include <system_error>
 #include <utility>
 
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr std::size_t input_bytes = std::size_t{1} << 18;  // of packed data at a time
 constexpr std::size_t magic_bytes = 6;                     // enough to tell the kinds of files apart
-constexpr int gzip_only = 16 + MAX_WBITS;            // zlib's way to ask for a gzip header and check sum
-constexpr std::size_t piece = std::size_t{1} << 26;  // read() takes at most 0x7ffff000 bytes on Linux
+constexpr int gzip_only = 16 + MAX_WBITS;                  // zlib's way to ask for a gzip header and checksum
+constexpr std::size_t piece = std::size_t{1} << 26;        // read() takes at most 0x7ffff000 bytes on Linux
 
 struct Magic {
   std::string_view bytes;

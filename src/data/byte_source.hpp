@@ -12,13 +12,13 @@ namespace fenchel {
 
 class ByteSource {
  public:
-  /// `name` is what messages call it.
+  /// Messages call it `name`.
   ByteSource(const std::string& path, std::string name);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  /// Up to `size` bytes, as many as are at hand; 0 at the end only.
+  /// Up to `size` bytes, as many as are available; 0 only at the end.
   std::size_t read(char* out, std::size_t size);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/cache.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <fstream>
@@ -11,28 +11,17 @@
 #include <string_view>
 #include <utility>
 
+#include "core/string_arrays.hpp"
+#include "data/text_source.hpp"
+#include "fenchel/core/check.hpp"
 #include "fenchel/core/tensor_file.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr const char* kind = "fenchel data set";
-constexpr const char* version = "1";
+constexpr const char* version = "2";
 constexpr std::size_t looked_at = 256;  // bytes at the beginning, where the metadata are
-
-/// Strings are bytes and the places where they end: names need not be UTF-8.
-void add_strings(TensorFile& file, const std::string& name, const std::vector<std::string>& strings) {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::int64_t> ends;
-  for (const std::string& text : strings) {
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    ends.push_back(static_cast<std::int64_t>(bytes.size()));
-  }
-  const std::size_t size = bytes.size();
-  file.add(name + ".bytes", std::move(bytes), {size});
-  file.add(name + ".ends", std::move(ends), {strings.size()});
-}
 
 template <Real T>
 void add_features(TensorFile& file, const FeaturesView<T>& x) {
@@ -72,6 +61,7 @@ class CacheReader {
     if (file_.metadata.count("version") == 0 || file_.metadata.at("version") != version) {
       refuse("a cache of another version; convert the data again");
     }
+    if (!file_.checksummed()) refuse("damaged: a cache without checksums");
     Dataset data;
     read_features(data);
     data.feature_names = strings("feature_names");
@@ -80,16 +70,16 @@ class CacheReader {
     }
     read_labels(data);
     read_values(data);
-    if (file_.contains("queries")) {
-      data.queries = offsets("queries", data.rows());
-    }
-    if (file_.contains("weights")) data.weights = vector<double>("weights");
+    if (file_.contains("queries")) data.queries = offsets("queries", data.rows());
+    if (file_.contains("weights")) data.weights = numbers("weights");
     if (!data.weights.empty() && data.weights.size() != data.rows())
       refuse("weights has another number of rows");
-    if (file_.contains("fill")) data.fill = vector<double>("fill");
+    if (file_.contains("fill")) data.fill = numbers("fill");
     if (!data.fill.empty() && data.fill.size() != data.x.cols())
-      refuse(fmt::format("fill has {} values; expected {}, one a feature", data.fill.size(), data.x.cols()));
+      refuse(
+          fmt::format("fill has {} values; expected {}, one per feature", data.fill.size(), data.x.cols()));
     read_nominal(data);
+    read_imputed(data);
     data.source = file_.source();
     return data;
   }
@@ -103,18 +93,23 @@ class CacheReader {
     return {values.begin(), values.end()};
   }
 
+  std::vector<double> numbers(const std::string& name) const {
+    std::vector<double> values = vector<double>(name);
+    try {
+      check_finite(name, std::span<const double>(values));
+    } catch (const std::invalid_argument& error) {
+      refuse(error.what());
+    }
+    return values;
+  }
+
   std::vector<std::string> strings(const std::string& name) const {
     if (!file_.contains(name + ".ends")) return {};
-    const auto bytes = file_.tensor<std::uint8_t>(name + ".bytes");
-    std::vector<std::string> result;
-    std::int64_t begin = 0;
-    for (const std::int64_t end : file_.tensor<std::int64_t>(name + ".ends")) {
-      if (end < begin || end > static_cast<std::int64_t>(bytes.size()))
-        refuse(name + ".ends does not increase");
-      result.emplace_back(bytes.begin() + begin, bytes.begin() + end);
-      begin = end;
+    try {
+      return read_string_arrays(file_, name);
+    } catch (const std::invalid_argument& error) {
+      refuse(error.what());
     }
-    return result;
   }
 
   /// Checked: from 0 to `end`, never decreasing.
@@ -153,7 +148,7 @@ class CacheReader {
   Features sparse() const {
     const auto values = file_.tensor<T>("x.values");
     const auto indices = file_.tensor<std::int32_t>("x.indices");
-    const auto ends = file_.tensor<std::int64_t>("x.offsets");
+    std::vector<std::int64_t> ends = vector<std::int64_t>("x.offsets");
     const std::size_t cols = columns();
     if (indices.size() != values.size()) refuse("x.indices and x.values have different sizes");
     check_offsets("x.offsets", ends, values.size());
@@ -168,12 +163,14 @@ class CacheReader {
         previous = index;
       }
     }
+    // Offsets are copied: whatever becomes of the file, they do not send anybody beyond the arrays.
     struct Owners {
-      std::array<std::shared_ptr<const void>, 3> parts;
+      std::array<std::shared_ptr<const void>, 2> parts;
+      std::vector<std::int64_t> ends;
     };
     const auto owner = std::make_shared<const Owners>(
-        Owners{{file_.owner("x.values"), file_.owner("x.indices"), file_.owner("x.offsets")}});
-    return {FeaturesView<T>(CsrView<T>(cols, ends, indices.data(), values.data())), owner};
+        Owners{{file_.owner("x.values"), file_.owner("x.indices")}, std::move(ends)});
+    return {FeaturesView<T>(CsrView<T>(cols, owner->ends, indices.data(), values.data())), owner};
   }
 
   std::size_t columns() const {
@@ -195,9 +192,9 @@ class CacheReader {
         refuse(fmt::format("label {} of {}", index, data.labels.names.size()));
       }
     }
-    if (file_.contains("labels.weights")) data.labels.weights = vector<double>("labels.weights");
+    if (file_.contains("labels.weights")) data.labels.weights = numbers("labels.weights");
     if (!data.labels.weights.empty() && data.labels.weights.size() != data.labels.indices.size()) {
-      refuse("labels.weights has another size than labels.indices");
+      refuse("labels.weights and labels.indices have different sizes");
     }
   }
 
@@ -218,6 +215,23 @@ class CacheReader {
     }
   }
 
+  void read_imputed(Dataset& data) const {
+    if (!file_.contains("imputed.rows")) return;
+    const auto rows = file_.tensor<std::int64_t>("imputed.rows");
+    const auto features = file_.tensor<std::int64_t>("imputed.features");
+    if (rows.size() != features.size() || data.fill.empty())
+      refuse("imputed.rows does not fit imputed.features");
+    std::vector<ImputedCell>& cells = data.imputed.emplace();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      cells.push_back({static_cast<std::size_t>(rows[k]), static_cast<std::size_t>(features[k])});
+      const ImputedCell& cell = cells.back();
+      if (cell.row >= data.rows() || cell.feature >= data.x.cols() || (k > 0 && cell <= cells[k - 1])) {
+        refuse(fmt::format("imputed cell {} is row {}, feature {}; expected increasing ones within the data",
+                           k, rows[k], features[k]));
+      }
+    }
+  }
+
   const TensorFile& file_;
 };
 
@@ -230,8 +244,8 @@ void write_cache(const Dataset& data, const std::filesystem::path& path) {
   data.x.visit([&file](const auto& x) { add_features(file, x); });
   if (data.x.sparse())
     file.add("x.cols", std::vector<std::int64_t>{static_cast<std::int64_t>(data.x.cols())}, {1});
-  if (!data.feature_names.empty()) add_strings(file, "feature_names", data.feature_names);
-  if (!data.labels.names.empty()) add_strings(file, "labels.names", data.labels.names);
+  if (!data.feature_names.empty()) add_string_arrays(file, "feature_names", data.feature_names);
+  if (!data.labels.names.empty()) add_string_arrays(file, "labels.names", data.labels.names);
   if (data.labels.rows() > 0) {
     file.add("labels.offsets", std::span<const std::int64_t>(data.labels.offsets));
     file.add("labels.indices", std::span<const std::int32_t>(data.labels.indices));
@@ -242,10 +256,21 @@ void write_cache(const Dataset& data, const std::filesystem::path& path) {
   if (!data.queries.empty()) file.add("queries", std::span<const std::int64_t>(data.queries));
   if (!data.weights.empty()) file.add("weights", std::span<const double>(data.weights));
   if (!data.fill.empty()) file.add("fill", std::span<const double>(data.fill));
+  if (data.imputed) {
+    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> features;
+    for (const ImputedCell& cell : *data.imputed) {
+      rows.push_back(static_cast<std::int64_t>(cell.row));
+      features.push_back(static_cast<std::int64_t>(cell.feature));
+    }
+    const std::size_t count = rows.size();
+    file.add("imputed.rows", std::move(rows), {count});
+    file.add("imputed.features", std::move(features), {count});
+  }
   if (!data.nominal.empty()) {
     PackedNominal packed = pack(data.nominal);
     const std::size_t size = packed.columns.size();
-    add_strings(file, "nominal", packed.texts);
+    add_string_arrays(file, "nominal", packed.texts);
     file.add("nominal.columns", std::move(packed.columns), {size});
   }
   write_tensor_file(path, file);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/concatenate.hpp"
-
+// Several data sets as one.
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "data/label_rows.hpp"
+#include "data/readers.hpp"
+#include "data/text_source.hpp"
 #include "fenchel/data/string_table.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel {
 namespace {
@@ -105,6 +105,9 @@ Dataset concatenate(std::span<const Dataset> parts) {
   result.feature_names = first.feature_names;
   result.fill = first.fill;
   result.nominal = first.nominal;
+  const bool imputed =
+      std::all_of(parts.begin(), parts.end(), [](const Dataset& part) { return part.imputed.has_value(); });
+  if (imputed) result.imputed.emplace();
   result.labels = join_labels(parts);
   std::vector<double> values;
   std::size_t rows = 0;
@@ -112,6 +115,9 @@ Dataset concatenate(std::span<const Dataset> parts) {
   for (const Dataset& part : parts) {
     values.insert(values.end(), part.values.entries().begin(), part.values.entries().end());
     result.weights.insert(result.weights.end(), part.weights.begin(), part.weights.end());
+    for (const ImputedCell& cell : imputed ? *part.imputed : std::vector<ImputedCell>()) {
+      result.imputed->push_back({rows + cell.row, cell.feature});
+    }
     for (std::size_t q = 1; q < part.queries.size(); ++q) {
       result.queries.push_back(static_cast<std::int64_t>(rows) + part.queries[q]);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/csv.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +21,8 @@ namespace fenchel {
 namespace {
 
 constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_words =
+    100'000;  // of a column: each is a feature; more are names of rows, not values
 
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "?" || cell == "NA"; }
 
@@ -53,6 +55,7 @@ class CsvRecords {
   }
 
   const std::vector<std::string>& fields() const { return fields_; }
+  const std::string& source() const { return source_.name(); }
   [[noreturn]] void fail(std::size_t field, const std::string& problem) const {
     throw DataError(source_.name(), first_line_, field < columns_.size() ? columns_[field] : 0, problem);
   }
@@ -124,11 +127,11 @@ class CsvReader {
 
   Reading finish() {
     Reading reading;
-    reading.format = DataFormat::csv;
     if (table_.rows() == 0) return reading;
     if (!options_.nominal_columns) table_.sort_values();
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
+    reading.ignored_columns = std::move(ignored_);
     return reading;
   }
 
@@ -145,8 +148,9 @@ class CsvReader {
       return is_row;
     }
     header_ = std::move(names);
+    const std::vector<std::string> known = is_row ? std::vector<std::string>() : known_names(options_);
     if (options_.target.empty()) {
-      target_ = header_.size() - 1;
+      target_ = known.empty() ? header_.size() - 1 : target_among(known, header_, records.source());
     } else if (options_.target != "-") {
       const auto found = std::find(header_.begin(), header_.end(), options_.target);
       if (found == header_.end()) {
@@ -154,15 +158,29 @@ class CsvReader {
       }
       target_ = static_cast<std::size_t>(found - header_.begin());
     }
-    for (std::size_t j = 0; j < header_.size(); ++j) {
-      if (j != target_) table_.columns.push_back({header_[j], false, {}});
-    }
+    choose_fields(known, records);
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
     if (options_.nominal_columns) {
-      const std::string problem = apply_known(*options_.nominal_columns, !is_row, table_.columns);
+      const std::string problem =
+          apply_known(*options_.nominal_columns, !is_row && known.empty(), table_.columns);
       if (!problem.empty()) records.fail(0, problem);
     }
     return is_row;
+  }
+
+  /// Which fields are features, and in which order: that of the known names, else that of the file.
+  void choose_fields(const std::vector<std::string>& known, const CsvRecords& records) {
+    if (known.empty()) {
+      check_different(header_, records.source());
+      for (std::size_t j = 0; j < header_.size(); ++j) {
+        if (j != target_) fields_.push_back(j);
+      }
+    } else {
+      ColumnMatch match = match_columns(known, header_, target_.value_or(header_.size()), records.source());
+      fields_ = std::move(match.places);
+      ignored_ = std::move(match.others);
+    }
+    for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
   }
 
   void add_row(const CsvRecords& records) {
@@ -171,13 +189,11 @@ class CsvReader {
       records.fail(std::min(fields.size(), header_.size()),
                    fmt::format("{} fields; the header has {}", fields.size(), header_.size()));
     }
-    std::size_t column = 0;
-    for (std::size_t j = 0; j < fields.size(); ++j) {
-      if (target_ == j) continue;
-      table_.push(cell(records, j, column++));
+    for (std::size_t column = 0; column < fields_.size(); ++column) {
+      table_.push(cell(records, fields_[column], column));
     }
     table_.end_row(false);
-    if (!target_) return;
+    if (!target_ || *target_ == header_.size()) return;
     const std::string problem = push_target(fields[*target_], labels_);
     if (!problem.empty()) records.fail(*target_, problem);
   }
@@ -196,7 +212,7 @@ class CsvReader {
       decided_[column] = true;
       features.nominal = !number;
     }
-    if (features.nominal && !options_.nominal_columns) return features.values.add(text);
+    if (features.nominal && !options_.nominal_columns) return word(records, field, features);
     if (features.nominal) {
       const std::int32_t known = features.values.find(text);
       if (known < 0) records.fail(field, unseen_problem(text, "column", features));
@@ -213,9 +229,22 @@ class CsvReader {
     return value;
   }
 
+  std::int32_t word(const CsvRecords& records, std::size_t field, FeatureColumn& column) const {
+    const std::int32_t number = column.values.add(records.fields()[field]);
+    if (static_cast<std::size_t>(number) >= most_words) {
+      records.fail(
+          field, fmt::format("column {} has more than {} different words, each of which would be a feature; "
+                             "leave it out if it names the rows, or put numbers in their place",
+                             in_quotes(column.name), most_words));
+    }
+    return number;
+  }
+
   ReadOptions options_;
   std::vector<std::string> header_;
   std::optional<std::size_t> target_;
+  std::vector<std::size_t> fields_;   ///< of a record, for each column of the table
+  std::vector<std::string> ignored_;  ///< columns that are not known
   FeatureTable table_;
   std::vector<bool> decided_;  ///< whether a column is known to be numeric or nominal
   LabelRows labels_;
@@ -225,21 +254,12 @@ class CsvReader {
 
 Reading read_csv_files(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options) {
   CsvReader reader(options);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (i == 0 && first) {
-      reader.read(*first);
-    } else {
-      TextSource source(files[i]);
-      reader.read(source);
-    }
-  }
+  read_files(reader, files, first);
   return reader.finish();
 }
 
 Dataset read_csv(const Paths& paths, const ReadOptions& options) {
-  ReadOptions csv = options;
-  csv.format = DataFormat::csv;
-  return std::move(read_dataset(paths, csv).data);
+  return read_format(DataFormat::csv, paths, options);
 }
 
 }  // namespace fenchel

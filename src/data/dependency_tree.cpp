@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/dependency_tree.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
@@ -22,7 +22,7 @@ std::string listed(std::vector<std::size_t> words) {
   return words.size() > most ? text + ", …" : text;
 }
 
-/// A head that is wrong whatever the others are.
+/// A head that is wrong no matter what the others are.
 std::optional<TreeFault> head_fault(std::span<const std::int32_t> heads) {
   const bool known = heads.front() >= 0;
   for (std::size_t i = 0; i < heads.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An array of plain numbers that grows without being copied: realloc moves large blocks by their pages, so
-// that reading a file never holds its numbers twice (a std::vector does while it grows, and clears what it
-// grows by).
+// that reading a file never holds its numbers twice (a std::vector does while it grows, and zeroes the new
+// part).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/guess.hpp"
-
+// Which format a file has.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 
 #include "data/arff_header.hpp"
 #include "data/number.hpp"
+#include "data/readers.hpp"
 #include "data/target_cell.hpp"
 #include "fenchel/data/cache.hpp"
 
@@ -100,7 +100,7 @@ DataFormat format_by_bytes(const std::string& path) {
 }
 
 DataFormat format_by_lines(std::string_view text) {
-  constexpr int most_lines = 100;  // a format that does not show by then is not told by more
+  constexpr int most_lines = 100;  // more lines would not tell either
   for (int i = 0; i < most_lines && !text.empty(); ++i) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));

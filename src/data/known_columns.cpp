@@ -1,18 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/known_columns.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "data/label_rows.hpp"
+#include "data/number.hpp"
+#include "fenchel/data/data_error.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr std::size_t listed = 8;  // values in a message: more are no help to read
+constexpr std::size_t listed = 8;  // values in a message: longer lists do not help
+
+/// 'a', 'b' and 3 more.
+std::string listing(const std::vector<std::string>& names) {
+  const std::size_t shown = std::min(names.size(), listed);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += in_quotes(names[i]);
+  }
+  return shown < names.size() ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+}
 
 }  // namespace
+
+std::vector<std::string> known_names(const ReadOptions& options) {
+  std::vector<std::string> names;
+  static const std::vector<NominalColumn> none;
+  const std::vector<NominalColumn>& nominal = options.nominal_columns ? *options.nominal_columns : none;
+  auto next = nominal.begin();
+  for (std::size_t feature = 0; feature < options.feature_names.size();) {
+    const bool is_nominal = next != nominal.end() && next->feature == feature;
+    names.push_back(is_nominal ? next->name : options.feature_names[feature]);
+    feature += is_nominal ? next->width() : 1;
+    if (is_nominal) ++next;
+  }
+  double ignored = 0;
+  const bool numbers =
+      std::ranges::all_of(names, [&](const std::string& name) { return whole_number(name, ignored); });
+  return numbers ? std::vector<std::string>() : names;
+}
+
+ColumnMatch match_columns(const std::vector<std::string>& known, const std::vector<std::string>& names,
+                          std::size_t taken, const std::string& source) {
+  ColumnMatch result;
+  std::unordered_map<std::string_view, std::size_t> places;
+  const std::unordered_set<std::string_view> wanted(known.begin(), known.end());
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (j == taken) continue;
+    if (!wanted.contains(names[j])) {
+      result.others.push_back(names[j]);
+    } else if (!places.emplace(names[j], j).second) {
+      throw DataError(source, 0, 0, fmt::format("column {} is there twice", in_quotes(names[j])));
+    }
+  }
+  std::vector<std::string> missing;
+  for (const std::string& name : known) {
+    const auto found = places.find(name);
+    if (found == places.end()) {
+      missing.push_back(name);
+    } else {
+      result.places.push_back(found->second);
+    }
+  }
+  if (missing.empty()) return result;
+  std::string problem = fmt::format("{} {} missing; training had {}", listing(missing),
+                                    missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "them");
+  if (taken < names.size()) problem += fmt::format(" ({} is the target here)", in_quotes(names[taken]));
+  if (!result.others.empty()) problem += fmt::format(", but not {}", listing(result.others));
+  throw DataError(source, 0, 0, problem);
+}
+
+std::size_t target_among(const std::vector<std::string>& known, const std::vector<std::string>& names,
+                         const std::string& source) {
+  const std::unordered_set<std::string_view> features(known.begin(), known.end());
+  if (!features.contains(names.back())) return names.size() - 1;
+  std::size_t target = names.size();
+  std::vector<std::string> others;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    if (features.contains(names[j])) continue;
+    target = j;
+    others.push_back(names[j]);
+  }
+  if (others.size() <= 1) return target;
+  throw DataError(
+      source, 0, 0,
+      fmt::format("which of {} is the target? None of them is a feature of the model; give its name",
+                  listing(others)));
+}
+
+void check_different(const std::vector<std::string>& names, const std::string& source) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) {
+      throw DataError(source, 0, 0,
+                      fmt::format("two columns are called {}; expected different names", in_quotes(name)));
+    }
+  }
+}
 
 std::string apply_known(const std::vector<NominalColumn>& known, bool named,
                         std::vector<FeatureColumn>& columns) {

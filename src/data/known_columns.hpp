@@ -8,12 +8,36 @@
 
 #include "data/table.hpp"
 #include "fenchel/core/nominal_column.hpp"
+#include "fenchel/data/options.hpp"
 
 namespace fenchel {
 
-/// Gives the columns the values that they had in training; those of the others are numbers. Columns are known
-/// by their place, and if the file has names for them (`named`) these must be those of training. Returns what
-/// is wrong, or nothing.
+/// The names of the columns that became the features of other data: nominal ones have one name, whatever they
+/// take. Empty if the columns had no names there (those of a CSV file without a header are numbers).
+std::vector<std::string> known_names(const ReadOptions& options);
+
+/// Where a file has the columns of other data.
+struct ColumnMatch {
+  std::vector<std::size_t> places;  ///< in the file, of each known column
+  std::vector<std::string> others;  ///< names that are not known
+};
+/// Finds columns by name; `taken` is one that is no feature, or as many as there are names. Throws DataError
+/// about `source` if one is missing or there twice.
+ColumnMatch match_columns(const std::vector<std::string>& known, const std::vector<std::string>& names,
+                          std::size_t taken, const std::string& source);
+
+/// The target among named columns where none was asked for: the last one unless it is a known feature, else
+/// the only one that is not; names.size() if there is none. Throws DataError about `source` if it cannot be
+/// told.
+std::size_t target_among(const std::vector<std::string>& known, const std::vector<std::string>& names,
+                         const std::string& source);
+
+/// Throws DataError about `source` if a name is there twice: columns are known by their names later.
+void check_different(const std::vector<std::string>& names, const std::string& source);
+
+/// Gives the columns the values that they had in training; other columns are numeric. Columns are matched by
+/// position, and if the file names them (`named`) the names must be those of training. Returns what is wrong,
+/// or nothing.
 std::string apply_known(const std::vector<NominalColumn>& known, bool named,
                         std::vector<FeatureColumn>& columns);
 

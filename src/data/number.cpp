@@ -11,7 +11,7 @@ double number_detail::convert(const char* begin, const char* end) {
   double value = 0;
   const std::from_chars_result result = std::from_chars(begin, end, value);
   if (result.ec != std::errc::result_out_of_range) return value;
-  // Too small or too large? The decimal place of the first digit that is not 0 tells.
+  // The decimal place of the first digit that is not 0 tells whether it is too small or too large.
   std::int64_t place = 0;
   bool point = false;
   bool leading = true;

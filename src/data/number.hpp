@@ -25,14 +25,14 @@ constexpr std::int64_t exponent_limit = 100000;  // beyond any double; stops ove
 constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// The general case. Too small numbers become 0, too large ones infinity.
+/// The general case. Numbers too small become 0, numbers too large infinity.
 double convert(const char* begin, const char* end);
 
 }  // namespace number_detail
 
 /// Reads the number that begins at p (an optional sign, digits with at most one point, an optional exponent)
 /// and returns what follows it, or nullptr if there is none. The text must end in a byte that cannot belong
-/// to a number, such as a line feed. "nan" and "inf" are no numbers; too large ones become infinity.
+/// to a number, such as a line feed. "nan" and "inf" do not count; numbers too large become infinity.
 inline const char* parse_number(const char* p, double& value) {
   using number_detail::convert;
   using number_detail::digits_of_64_bits;
@@ -78,7 +78,7 @@ inline const char* parse_number(const char* p, double& value) {
   return p;
 }
 
-/// The number that `text` is as a whole; false if it is none. Any text: it is copied to where it can end.
+/// The number that `text` is as a whole; false if it is not one. Any text: it is copied and terminated first.
 bool whole_number(std::string_view text, double& value);
 
 /// The shortest decimal text that reads back as `value`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/ocr.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "data/label_rows.hpp"
 #include "data/target_cell.hpp"
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
 namespace fenchel {
 namespace {
@@ -109,10 +109,7 @@ class OcrReader {
 AttributeCorpus read_ocr(const Paths& paths) {
   AttributeCorpus corpus;
   OcrReader reader(corpus);
-  for (const std::string& path : paths.files()) {
-    TextSource source(path);
-    reader.read(source);
-  }
+  read_files(reader, paths.files());
   if (corpus.sequences() == 0) throw DataError(paths.description(), 0, 0, "there are no letters");
   return corpus;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/options.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <stdexcept>
 #include <utility>
+
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -36,7 +37,7 @@ DataFormat format_called(std::string_view name) {
     if (known == name) return format;
     expected.append(expected.empty() ? "" : ", ").append(known);
   }
-  throw std::invalid_argument(fmt::format("format is '{}'; expected one of {}", name, expected));
+  throw OptionError(fmt::format("`format` is '{}'; expected one of {}", name, expected));
 }
 
 }  // namespace fenchel

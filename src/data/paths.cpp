@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/paths.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glob.h>
 
 #include <algorithm>

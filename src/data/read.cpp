@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/read.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "data/concatenate.hpp"
-#include "data/guess.hpp"
+#include "core/mapping.hpp"
+#include "data/label_rows.hpp"
+#include "data/memory.hpp"
+#include "data/number.hpp"
 #include "data/readers.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/npy.hpp"
@@ -60,32 +63,64 @@ void check_options(const ReadOptions& options) {
     const std::size_t any = std::numeric_limits<std::size_t>::max();
     check_nominal(*options.nominal_columns, options.features == 0 ? any : options.features);
   }
+  const std::size_t names = options.feature_names.size();
+  if (names > 0 && options.features != 0 && names != options.features) {
+    throw std::invalid_argument(
+        fmt::format("feature_names has {} names; expected {}, one per feature", names, options.features));
+  }
   if (options.fill.empty()) return;
   if (options.missing != Missing::fill) {
     throw std::invalid_argument(
         "fill has values, but missing is not Missing::fill; expected both or neither");
   }
   if (options.features != 0 && options.fill.size() != options.features) {
-    throw std::invalid_argument(
-        fmt::format("fill has {} values; expected {}, one a feature", options.fill.size(), options.features));
+    throw std::invalid_argument(fmt::format("fill has {} values; expected {}, one per feature",
+                                            options.fill.size(), options.features));
   }
 }
 
-/// A cache has forgotten which values were missing: they cannot be replaced again.
-void check_fill(const Dataset& data, const ReadOptions& options) {
+/// Puts what stands for missing values into a cache that was made with others. One that was made for a model
+/// no longer knows which they were.
+void put_fill(Dataset& data, const ReadOptions& options) {
   if (options.missing != Missing::fill || data.fill.empty() || data.fill == options.fill) return;
+  if (data.imputed && !options.fill.empty()) {
+    data = with_fill(data, options.fill);
+    return;
+  }
   throw DataError(data.source, 0, 0,
                   "missing values were replaced by what stands for them in other data than the model's; "
                   "expected a cache converted for the model");
 }
 
-/// Nor does it know the names again that became numbers.
+/// Nor does it know the names that became numbers.
 void check_nominal_columns(const Dataset& data, const ReadOptions& options) {
   if (!options.nominal_columns || options.nominal_columns->empty()) return;
   if (data.nominal.empty() || data.nominal == *options.nominal_columns) return;
   throw DataError(data.source, 0, 0,
                   "the values of nominal columns have other numbers than in the model; "
                   "expected a cache converted for the model");
+}
+
+/// Nor can its columns be put into another order.
+void check_names(const Dataset& data, const ReadOptions& options) {
+  const std::vector<std::string>& wanted = options.feature_names;
+  if (wanted.empty() || data.feature_names.empty() || data.feature_names == wanted) return;
+  const std::size_t both = std::min(wanted.size(), data.feature_names.size());
+  std::size_t j = 0;
+  while (j < both && data.feature_names[j] == wanted[j]) ++j;
+  if (j == both) return;
+  // A file without a header beside one with names: nothing to compare.
+  double ignored = 0;
+  const auto is_number = [&](const std::string& name) { return whole_number(name, ignored); };
+  if (std::all_of(wanted.begin(), wanted.end(), is_number) ||
+      std::all_of(data.feature_names.begin(), data.feature_names.end(), is_number)) {
+    return;
+  }
+  throw DataError(
+      data.source, 0, 0,
+      fmt::format("feature {} is called {}; expected {}, as in training, or a cache converted for the "
+                  "model",
+                  j + 1, in_quotes(data.feature_names[j]), in_quotes(wanted[j])));
 }
 
 Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const ReadOptions& options) {
@@ -127,15 +162,24 @@ Reading read_dataset(const Paths& paths, const ReadOptions& options) {
   std::optional<TextSource> source;
   Choice choice{options.format, "as asked"};
   if (choice.format == DataFormat::automatic) choice = choose(paths.files().front(), source);
-  Reading reading = read_as(choice.format, paths, source ? &*source : nullptr, options);
+  Reading reading = within_memory(paths.description(), [&] {
+    return read_as(choice.format, paths, source ? &*source : nullptr, options);
+  });
   reading.format = choice.format;
   reading.why = std::move(choice.why);
   reading.data.source = paths.description();
   if (reading.data.rows() == 0) throw DataError(paths.description(), 0, 0, "there are no rows");
   check_features(reading.data, options);
-  check_fill(reading.data, options);
+  put_fill(reading.data, options);
+  check_names(reading.data, options);
   check_nominal_columns(reading.data, options);
+  check_mappings();
   return reading;
+}
+
+Dataset read_format(DataFormat format, const Paths& paths, ReadOptions options) {
+  options.format = format;
+  return std::move(read_dataset(paths, options).data);
 }
 
 }  // namespace fenchel

@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers behind read_dataset. The first file may have been opened already (to see its first lines); it
-// is then read from `first`.
+// What is behind read_dataset: how a format is told, and the readers. The first file may have been opened
+// already (to see its first lines); it is then read from `first`.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "data/text_source.hpp"
 #include "fenchel/data/read.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel {
+
+/// By the ending of the name, through .gz; automatic if it says nothing.
+DataFormat format_by_ending(const std::string& path);
+
+/// By the first bytes of a file that is not a text (a cache, NumPy); automatic if they say nothing.
+DataFormat format_by_bytes(const std::string& path);
+
+/// By the first lines; automatic if they say nothing.
+DataFormat format_by_lines(std::string_view text);
 
 Reading read_svmlight_files(const std::vector<std::string>& files, TextSource* first,
                             const ReadOptions& options);
 Reading read_arff_files(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options);
 Reading read_csv_files(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options);
+
+/// The rows of all parts, one part after another, for formats that are read file by file. Throws DataError
+/// naming the part that does not fit the first.
+Dataset concatenate(std::span<const Dataset> parts);
+
+/// read_dataset with the format as given.
+Dataset read_format(DataFormat format, const Paths& paths, ReadOptions options);
 
 }  // namespace fenchel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/split.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,10 +35,14 @@ std::vector<std::size_t> stratify(std::vector<std::size_t> order, const Labels& 
   return order;
 }
 
-/// The units that are split, rows or whole queries.
+/// What is split: rows, whole queries, or numbers; in random order.
 struct Units {
-  explicit Units(const Dataset& data)
-      : queries(data.queries), size(queries.empty() ? data.rows() : queries.size() - 1) {}
+  explicit Units(std::vector<std::size_t> order) : order(std::move(order)) {}
+  Units(const Dataset& data, const SplitOptions& options)
+      : order(shuffled(data.queries.empty() ? data.rows() : data.queries.size() - 1, options.seed)),
+        queries(data.queries) {
+    if (options.stratified && queries.empty()) order = stratify(std::move(order), data.labels);
+  }
   void append(std::size_t unit, std::vector<std::size_t>& rows) const {
     if (queries.empty()) {
       rows.push_back(unit);
@@ -47,14 +51,9 @@ struct Units {
     for (auto row = queries[unit]; row < queries[unit + 1]; ++row)
       rows.push_back(static_cast<std::size_t>(row));
   }
-  const std::vector<std::int64_t>& queries;
-  std::size_t size;
+  std::vector<std::size_t> order;
+  std::span<const std::int64_t> queries;
 };
-
-std::vector<std::size_t> order_of(const Dataset& data, const Units& units, const SplitOptions& options) {
-  std::vector<std::size_t> order = shuffled(units.size, options.seed);
-  return options.stratified && data.queries.empty() ? stratify(std::move(order), data.labels) : order;
-}
 
 std::size_t held_out_count(std::size_t size, double fraction) {
   if (!(fraction > 0 && fraction < 1)) {
@@ -71,67 +70,58 @@ std::size_t held_out_count(std::size_t size, double fraction) {
   return result;
 }
 
-void check_folds(std::size_t size, std::size_t count) {
-  if (count < 2 || count > size) {
-    throw std::invalid_argument(fmt::format("count is {}; expected 2 to {} folds", count, size));
-  }
-}
-
-/// Whether position i is one of `count` evenly spaced ones among `size`.
-bool chosen(std::size_t i, std::size_t count, std::size_t size) {
-  return (i + 1) * count / size != i * count / size;
-}
-
-template <class Chosen, class Append>
-Split split_by(const std::vector<std::size_t>& order, Chosen&& is_held_out, Append&& append) {
-  std::vector<bool> held(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) held[order[i]] = is_held_out(i);
+/// Holds out what stands at the chosen positions of the order.
+template <class Chosen>
+Split split_by(const Units& units, Chosen is_held_out) {
+  std::vector<bool> held(units.order.size());
+  for (std::size_t i = 0; i < held.size(); ++i) held[units.order[i]] = is_held_out(i);
   Split split;
-  for (std::size_t unit = 0; unit < order.size(); ++unit)
-    append(unit, held[unit] ? split.held_out : split.train);
+  for (std::size_t unit = 0; unit < held.size(); ++unit)
+    units.append(unit, held[unit] ? split.held_out : split.train);
   return split;
+}
+
+Split hold_out(const Units& units, double fraction) {
+  const std::size_t size = units.order.size(), count = held_out_count(size, fraction);
+  // Evenly spaced positions.
+  return split_by(units, [&](std::size_t i) { return (i + 1) * count / size != i * count / size; });
+}
+
+std::vector<Split> folds(const Units& units, std::size_t count) {
+  if (count < 2 || count > units.order.size()) {
+    throw std::invalid_argument(
+        fmt::format("count is {}; expected 2 to {} folds", count, units.order.size()));
+  }
+  std::vector<Split> result;
+  for (std::size_t fold = 0; fold < count; ++fold) {
+    result.push_back(split_by(units, [&](std::size_t i) { return i % count == fold; }));
+  }
+  return result;
 }
 
 }  // namespace
 
 Split split_rows(const Dataset& data, double fraction, const SplitOptions& options) {
-  const Units units(data);
-  const std::size_t count = held_out_count(units.size, fraction);
-  return split_by(
-      order_of(data, units, options), [&](std::size_t i) { return chosen(i, count, units.size); },
-      [&](std::size_t unit, auto& rows) { units.append(unit, rows); });
+  return hold_out(Units(data, options), fraction);
 }
 
 std::vector<Split> split_folds(const Dataset& data, std::size_t count, const SplitOptions& options) {
-  const Units units(data);
-  check_folds(units.size, count);
-  const std::vector<std::size_t> order = order_of(data, units, options);
-  std::vector<Split> result;
-  for (std::size_t fold = 0; fold < count; ++fold) {
-    result.push_back(split_by(
-        order, [&](std::size_t i) { return i % count == fold; },
-        [&](std::size_t unit, auto& rows) { units.append(unit, rows); }));
-  }
-  return result;
+  return folds(Units(data, options), count);
+}
+
+SplitData take_apart(const Dataset& data, const Split& split) {
+  SplitData parts{select_rows(data, split.train), select_rows(data, split.held_out)};
+  if (!data.imputed) return parts;
+  const std::vector<double> fill = fill_of(parts.train);
+  return {with_fill(parts.train, fill), with_fill(parts.held_out, fill)};
 }
 
 Split split_indices(std::size_t size, double fraction, std::uint64_t seed) {
-  const std::size_t count = held_out_count(size, fraction);
-  return split_by(
-      shuffled(size, seed), [&](std::size_t i) { return chosen(i, count, size); },
-      [](std::size_t unit, auto& part) { part.push_back(unit); });
+  return hold_out(Units(shuffled(size, seed)), fraction);
 }
 
 std::vector<Split> split_index_folds(std::size_t size, std::size_t count, std::uint64_t seed) {
-  check_folds(size, count);
-  const std::vector<std::size_t> order = shuffled(size, seed);
-  std::vector<Split> result;
-  for (std::size_t fold = 0; fold < count; ++fold) {
-    result.push_back(split_by(
-        order, [&](std::size_t i) { return i % count == fold; },
-        [](std::size_t unit, auto& part) { part.push_back(unit); }));
-  }
-  return result;
+  return folds(Units(shuffled(size, seed)), count);
 }
 
 }  // namespace fenchel

@@ -7,14 +7,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "data/readers.hpp"
 #include "data/svmlight_rows.hpp"
-#include "fenchel/core/parallel.hpp"
 
 namespace fenchel {
 namespace {
 
-// Chunks a thread has in hand: more than one evens out what they take.
+// Chunks per thread and round: more than one evens out their different costs.
 constexpr std::size_t chunks_a_thread = 2;
 
 IndexRange index_range(const ReadOptions& options) {
@@ -51,7 +51,7 @@ class SvmlightFile {
   /// Parses the next chunks; false at the end of the text.
   bool read_some(TextSource& source) {
     std::size_t count = 0;
-    std::exception_ptr failure;  // told after what is wrong in the lines before
+    std::exception_ptr failure;  // reported after any error in earlier lines
     try {
       while (count < chunks_.size() && source.next_chunk(chunks_[count])) ++count;
     } catch (...) {
@@ -78,14 +78,7 @@ template <Real T>
 Reading read_typed(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options) {
   SvmlightRows<T> rows(options);
   SvmlightFile<T> reader(options, rows);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (i == 0 && first) {
-      reader.read(*first);
-    } else {
-      TextSource source(files[i]);
-      reader.read(source);
-    }
-  }
+  read_files(reader, files, first);
   return rows.finish();
 }
 
@@ -98,9 +91,7 @@ Reading read_svmlight_files(const std::vector<std::string>& files, TextSource* f
 }
 
 Dataset read_svmlight(const Paths& paths, const ReadOptions& options) {
-  ReadOptions svmlight = options;
-  svmlight.format = DataFormat::svmlight;
-  return std::move(read_dataset(paths, svmlight).data);
+  return read_format(DataFormat::svmlight, paths, options);
 }
 
 struct SvmlightStream::State {

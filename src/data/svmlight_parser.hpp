@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "data/text_source.hpp"
 #include "fenchel/core/views.hpp"
 #include "fenchel/data/options.hpp"
 #include "fenchel/data/string_table.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel {
 
@@ -31,7 +31,7 @@ struct SvmlightBlock {
   bool weighted = false;
   StringTable label_names;
 
-  std::vector<std::int32_t> queries;  ///< one a row, number in query_names, −1 without
+  std::vector<std::int32_t> queries;  ///< one per row, number in query_names, −1 without
   StringTable query_names;
 
   std::int64_t smallest = 0;  ///< index; beyond any if there is none

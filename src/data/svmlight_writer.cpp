@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <ostream>
 #include <stdexcept>
 #include <string>
 
+#include "core/atomic_file.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 #include "fenchel/data/svmlight.hpp"
@@ -39,19 +40,13 @@ void append_labels(const Labels& labels, std::size_t i, std::string& line) {
 
 template <Real T>
 void append_features(const FeaturesView<T>& x, std::size_t i, std::string& line) {
-  const auto entry = [&line](std::size_t j, T value) {
-    fmt::format_to(std::back_inserter(line), " {}:{}", j + 1, value);
+  const auto entry = [&line](std::size_t j, double value) {
+    fmt::format_to(std::back_inserter(line), " {}:{}", j + 1, static_cast<T>(value));
   };
-  if (x.sparse()) {
-    const auto indices = x.sparse_rows().indices(i);
-    const auto values = x.sparse_rows().values(i);
-    for (std::size_t e = 0; e < indices.size(); ++e) entry(static_cast<std::size_t>(indices[e]), values[e]);
-    return;
-  }
-  const auto row = x.dense_rows().row(i);
-  // The last column is written even if it is 0 in the first row: it tells how many there are.
-  for (std::size_t j = 0; j < row.size(); ++j) {
-    if (row[j] != 0 || (i == 0 && j + 1 == row.size())) entry(j, row[j]);
+  x.for_each(i, entry);
+  // The first row writes the last column even if it is 0: it tells how many columns there are.
+  if (i == 0 && !x.sparse() && x.cols() > 0 && x.values(0).back() == 0) {
+    entry(x.cols() - 1, x.values(0).back());
   }
 }
 
@@ -76,6 +71,10 @@ void write_svmlight(const Dataset& data, std::ostream& out) {
     line += '\n';
     out << line;
   }
+}
+
+void write_svmlight(const Dataset& data, const std::filesystem::path& path) {
+  write_atomically(path, [&](std::ostream& out) { write_svmlight(data, out); });
 }
 
 }  // namespace fenchel

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/synth.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ namespace {
 constexpr double largest_mean = 1e7;  // drawing takes time in proportion to the mean
 constexpr int most_redraws = 1000;    // of a number outside its bounds, before the bound is taken
 
-// All rows are in memory before they are written: more than this is a typing error.
+// All rows are in memory before they are written: a larger number is a typing error.
 constexpr std::size_t most_rows = 100'000'000;
 
 void check_rows(const char* name, std::size_t rows) {

@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
+#include "core/column_fill.hpp"
 #include "data/label_rows.hpp"
 #include "data/storage.hpp"
 
 namespace fenchel {
+namespace {
+
+constexpr std::size_t few_columns = 64;  // of x: rows this short are dense however many zeros words make
+
+}  // namespace
 
 std::string missing_problem(const ReadOptions& options) {
   if (options.missing == Missing::error) return "is missing";
@@ -59,34 +64,28 @@ void FeatureTable::sort_values() {
 /// (the first of equals); 0, or the first value, where no row has any. Cells that a sparse row leaves out are
 /// zeros, not missing.
 std::vector<double> FeatureTable::substitutes() {
-  std::vector<double> mean(columns.size());
-  std::vector<double> known(columns.size(), 0);
-  std::vector<double> absent(columns.size(), static_cast<double>(rows_));
-  std::vector<std::map<double, std::size_t>> counts(columns.size());
+  std::vector<ColumnFill> known;
+  for (const FeatureColumn& column : columns) known.emplace_back(column.nominal);
+  std::vector<std::size_t> absent(columns.size(), rows_);
   for (std::size_t i = 0; i < rows_; ++i) {
     for_each_cell(i, [&](std::size_t j, double cell) {
       absent[j] -= 1;
-      if (std::isnan(cell)) return;
-      known[j] += 1;
-      const double step = cell - mean[j];  // overflows between the largest numbers of either sign
-      mean[j] += std::isfinite(step) ? step / known[j] : cell / known[j] - mean[j] / known[j];
-      if (columns[j].nominal) ++counts[j][cell];
+      if (!std::isnan(cell)) known[j].add(cell);
     });
   }
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    const double zeros = sparse_ ? absent[j] : 0;
-    if (!columns[j].nominal) {
-      if (known[j] + zeros > 0) mean[j] *= known[j] / (known[j] + zeros);
-      continue;
-    }
-    if (zeros > 0) counts[j][0] += static_cast<std::size_t>(zeros);
-    std::size_t most = 0;
-    for (const auto& [value, count] : counts[j]) {
-      if (count > most) mean[j] = value;
-      most = std::max(most, count);
-    }
+  std::vector<double> result;
+  for (std::size_t j = 0; j < columns.size(); ++j) result.push_back(known[j].value(sparse_ ? absent[j] : 0));
+  return result;
+}
+
+std::vector<ImputedCell> FeatureTable::missing_cells(const Layout& layout) {
+  std::vector<ImputedCell> result;
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for_each_cell(i, [&](std::size_t j, double cell) {
+      if (std::isnan(cell)) result.push_back({i, layout.first[j]});
+    });
   }
-  return mean;
+  return result;
 }
 
 void FeatureTable::replace_missing(const std::vector<double>& substitutes) {
@@ -200,12 +199,18 @@ Features FeatureTable::sparse_features(const Layout& layout) {
 void FeatureTable::finish(const ReadOptions& options, Dataset& data) {
   const Layout layout = this->layout(options.nominal, data.feature_names);
   data.nominal = nominal_columns(layout);
-  if (options.missing == Missing::impute) data.fill = to_fill(layout, substitutes());
+  if (options.missing == Missing::impute) {
+    data.fill = to_fill(layout, substitutes());
+    data.imputed = missing_cells(layout);
+  }
   if (options.missing == Missing::fill) data.fill = options.fill;
   if (!data.fill.empty()) replace_missing(from_fill(layout, data.fill));
   bool dense = options.storage == Storage::dense;
   if (options.storage == Storage::automatic) {
-    dense = !sparse_ || dense_is_better(options.storage, rows_, columns.size(), cells_.size());
+    // A column that is spread has one entry in a row, however many values it has.
+    const std::size_t cols = sparse_ ? columns.size() : layout.first.back();
+    dense = (!sparse_ && cols <= std::max(columns.size(), few_columns)) ||
+            dense_is_better(options.storage, rows_, cols, cells_.size());
   }
   if (dense) {
     data.x = options.single ? dense_features<float>(layout) : dense_features<double>(layout);

@@ -50,12 +50,13 @@ class FeatureTable {
 
  private:
   struct Layout {
-    std::vector<std::size_t> first;  ///< column of x where a column of the table begins; one more at the end
-    std::vector<bool> spread;        ///< whether it takes one column of x a value
+    std::vector<std::size_t> first;  ///< column of x where each column of the table begins, and the end
+    std::vector<bool> spread;        ///< whether it takes one column of x per value
   };
   Layout layout(Nominal nominal, std::vector<std::string>& names) const;
   std::vector<NominalColumn> nominal_columns(const Layout& layout) const;
   std::vector<double> substitutes();
+  std::vector<ImputedCell> missing_cells(const Layout& layout);
   void replace_missing(const std::vector<double>& substitutes);
   static std::vector<double> to_fill(const Layout& layout, const std::vector<double>& substitutes);
   static std::vector<double> from_fill(const Layout& layout, std::vector<double> fill);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/target_cell.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
@@ -22,7 +22,7 @@ std::string push_target(std::string_view cell, LabelRows& labels) {
     if (item.empty()) return cell.empty() ? "the target is missing" : "an item of the ranking is missing";
     const std::int32_t id = labels.id(item);
     if (std::find(items.begin(), items.end(), id) != items.end()) {
-      return fmt::format("item {} is twice in the ranking", in_quotes(item));
+      return fmt::format("item {} appears twice in the ranking", in_quotes(item));
     }
     items.push_back(id);
     if (end == std::string_view::npos) break;

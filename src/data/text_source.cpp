@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,9 +12,9 @@
 namespace fenchel {
 namespace {
 
-// Large enough that a read costs nothing beside its parsing, small enough to stay in the cache until parsed.
+// Large enough that a read costs nothing beside its parsing, small enough to stay in cache until parsed.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
-// No row of numbers or words is as long: a file without line ends would otherwise fill the memory.
+// No real row is this long: a file without line ends would otherwise fill the memory.
 constexpr std::size_t longest_line = std::size_t{1} << 30;
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
@@ -39,6 +39,7 @@ DataError::DataError(const std::string& source, std::int64_t line, std::size_t c
 
 TextSource::TextSource(const std::string& path, Pace pace)
     : name_(path == "-" ? "standard input" : path),
+      is_file_(path != "-"),
       pace_(pace),
       bytes_(std::make_unique<ByteSource>(path, name_)) {}
 
@@ -56,14 +57,15 @@ bool TextSource::fill(TextChunk& chunk) {
     if (used == chunk.capacity) {
       if (lines > 0) break;
       if (std::memchr(chunk.memory.get(), '\0', used) !=
-          nullptr) {  // no text: its end need not be waited for
+          nullptr) {  // not a text: no need to wait for its end
         ended_ = true;
         chunk.memory[used++] = '\n';
         lines = used;
         break;
       }
       if (used >= longest_line) {
-        throw DataError(name_, lines_read_ + 1, 0, "the line is longer than 1 GiB; this is no file of rows");
+        throw DataError(name_, lines_read_ + 1, 0,
+                        "the line is longer than 1 GiB; this is not a file of rows");
       }
       reserve(chunk, used, 2 * chunk.capacity);
     }
@@ -87,8 +89,8 @@ bool TextSource::fill(TextChunk& chunk) {
   return lines > 0;
 }
 
-/// Cuts the chunk before the line with the first byte 0 and notes the error for the next call: what is wrong
-/// in an earlier line is told first.
+/// Cuts the chunk before the line with the first byte 0 and keeps the error for the next call: errors in
+/// earlier lines come first.
 void TextSource::check_zero_bytes(TextChunk& chunk) {
   const std::size_t zero = chunk.text.find('\0');
   if (zero == std::string_view::npos) return;

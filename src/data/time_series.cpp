@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/time_series.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
 namespace fenchel {
 namespace {
@@ -171,10 +171,7 @@ class TimeSeriesReader {
 TimeSeries read_time_series(const Paths& paths, const ReadOptions& options) {
   TimeSeries series;
   TimeSeriesReader reader(series, options);
-  for (const std::string& path : paths.files()) {
-    TextSource source(path);
-    reader.read(source);
-  }
+  read_files(reader, paths.files());
   if (series.size() == 0) throw DataError(paths.description(), 0, 0, "there are no series");
   reader.finish();
   if (series.labels.rows() != 0 && series.labels.rows() != series.size()) {

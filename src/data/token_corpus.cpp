@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/token_corpus.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ostream>
 #include <stdexcept>
 #include <string>
 
-#include "data/guess.hpp"
+#include "data/memory.hpp"
 #include "data/number.hpp"
+#include "data/readers.hpp"
 #include "data/split_tabs.hpp"
 #include "data/target_cell.hpp"
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
 namespace fenchel {
 namespace {
@@ -85,8 +86,10 @@ TokenCorpus read_conll(const Paths& paths, const ConllOptions& options) {
   TokenCorpus corpus;
   ConllReader reader(corpus);
   for (const std::string& path : paths.files()) {
-    TextSource source(path);
-    reader.read(source, options.universal || format_by_ending(path) == DataFormat::conllu);
+    within_memory(path, [&] {
+      TextSource source(path);
+      reader.read(source, options.universal || format_by_ending(path) == DataFormat::conllu);
+    });
   }
   if (corpus.sentences() == 0) throw DataError(paths.description(), 0, 0, "there are no tokens");
   return corpus;

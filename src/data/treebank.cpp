@@ -33,7 +33,7 @@ std::string_view relation_of(std::int32_t head) {
 void check_size(const char* name, std::size_t size, const Treebank& bank) {
   if (size == bank.words()) return;
   throw std::invalid_argument(
-      fmt::format("{} has {} entries; expected {}, one a word", name, size, bank.words()));
+      fmt::format("{} has {} entries; expected {}, one per word", name, size, bank.words()));
 }
 
 Treebank with_trees(const Treebank& bank, std::span<const std::int32_t> heads, TokenColumn relations) {

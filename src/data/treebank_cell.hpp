@@ -2,7 +2,7 @@
 // What a text of a treebank may be, so that it can be read back.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // read_conllu: one pass over the lines; what needs the whole sentence is checked at its end.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/utf8.hpp"
 #include "data/label_rows.hpp"
 #include "data/split_tabs.hpp"
-#include "data/utf8.hpp"
+#include "data/text_source.hpp"
 #include "fenchel/data/dependency_tree.hpp"
-#include "fenchel/data/text_source.hpp"
 #include "fenchel/data/treebank.hpp"
 
 namespace fenchel {
@@ -197,10 +197,7 @@ class ConlluReader {
 Treebank read_conllu(const Paths& paths) {
   Treebank bank;
   ConlluReader reader(bank);
-  for (const std::string& path : paths.files()) {
-    TextSource source(path);
-    reader.read(source);
-  }
+  read_files(reader, paths.files());
   if (bank.sentences() == 0) throw DataError(paths.description(), 0, 0, "there are no sentences");
   return bank;
 }

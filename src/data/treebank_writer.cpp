@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <ostream>
+#include <string>
 
+#include "core/atomic_file.hpp"
 #include "data/treebank_cell.hpp"
-#include "fenchel/core/atomic_file.hpp"
 #include "fenchel/data/treebank.hpp"
 
 namespace fenchel {
@@ -17,7 +18,7 @@ void write_word(const Treebank& bank, std::size_t word, std::size_t number, std:
     out += '\t';
     if (c == static_cast<std::size_t>(TreebankColumn::deprel)) {
       const std::int32_t head = bank.heads[word];
-      out += head < 0 ? "_" : fmt::format_int(head).str();
+      out += head < 0 ? "_" : std::to_string(head);
       out += '\t';
     }
     const std::string_view text = bank.columns[c][word];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <ostream>
 
+#include "core/atomic_file.hpp"
 #include "fenchel/data/npy.hpp"
 
 namespace fenchel {
@@ -25,6 +26,10 @@ void write_npy(MatrixView<const double> rows, std::ostream& out) {
     const auto row = rows.row(i);
     out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(row.size_bytes()));
   }
+}
+
+void write_npy(MatrixView<const double> rows, const std::filesystem::path& path) {
+  write_atomically(path, [&](std::ostream& out) { write_npy(rows, out); });
 }
 
 }  // namespace fenchel

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row scans of the linear assignment solver: several running maxima side by side, so that a scan is bound
 // by the loads and not by the latency of comparing.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/assignment.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/assignment.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/assignment.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -185,19 +181,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(top_two_any);
-HWY_EXPORT(relax_any);
-HWY_EXPORT(raise_maxima_any);
-
 TopTwo top_two(std::span<const double> row, std::span<const double> prices) {
-  return HWY_DYNAMIC_DISPATCH(top_two_any)(row, prices);
+  return FENCHEL_DISPATCH(top_two_any)(row, prices);
 }
 Nearest relax(std::span<const double> row, double base, std::int64_t index, const PathSearch& search) {
-  return HWY_DYNAMIC_DISPATCH(relax_any)(row, base, index, search);
+  return FENCHEL_DISPATCH(relax_any)(row, base, index, search);
 }
 void raise_maxima(std::span<const double> row, std::int64_t index, std::span<double> top,
                   std::span<std::int64_t> owner) {
-  HWY_DYNAMIC_DISPATCH(raise_maxima_any)(row, index, top, owner);
+  FENCHEL_DISPATCH(raise_maxima_any)(row, index, top, owner);
 }
 
 }  // namespace fenchel::kernels

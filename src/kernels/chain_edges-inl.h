@@ -28,7 +28,7 @@ struct RowShape {
   bool has_rest = whole < m;
   std::size_t rest = m < lanes<double> ? 0 : m - lanes<double>;  // where the last vector starts
   std::size_t width =
-      whole + (has_rest ? lanes<double> : 0);  // of vectors over states, which are padded with zeros
+      whole + (has_rest ? lanes<double> : 0);  // the length of vectors over states, padded with zeros
 
   FENCHEL_INLINE V load_rest(const double* row) const {
     return m < lanes<double> ? load_first(row, m, 0.0) : load(row + rest);
@@ -55,7 +55,7 @@ struct RowBlock {
   FENCHEL_INLINE RowBlock(std::size_t first, std::size_t m) : count(std::min(lanes<double>, m - first)) {
     for (std::size_t r = 0; r < lanes<double>; ++r) index[r] = std::min(first + r, m - 1);
   }
-  /// One entry a row, with zeros for the rows past the last.
+  /// One entry per row, with zeros for the rows past the last.
   FENCHEL_INLINE void store_padded(V v, double* to) const {
     store(hn::IfThenElseZero(hn::FirstN(Tag<double>(), count), v), to + index[0]);
   }
@@ -156,7 +156,7 @@ struct ForwardPass {
   std::span<double> scale;
 };
 
-/// Exponentials of step t into w, α_t from α_{t−1}; false where the linear domain does not do.
+/// Exponentials of step t into w, α_t from α_{t−1}; false where the linear domain does not suffice.
 inline bool forward_step(const RowShape& shape, const double* theta, double* w, std::size_t t,
                          const ForwardPass& pass, LogProduct& z) {
   const std::size_t m = shape.m;

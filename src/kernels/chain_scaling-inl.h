@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/chain.hpp"
+#include "kernels/chain.hpp"
 #include "kernels/softmax_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,7 +22,7 @@ struct Range {
   double low;
   double high;
 
-  /// Whether the finite scores lie within `spread` of the largest: all of them do, or those that do not are
+  /// Whether the finite scores lie within `spread` of the largest: all others are
   /// masks.
   bool usable(const double* scores, std::size_t count, double spread) const {
     const double bound = high - spread;
@@ -125,13 +125,52 @@ FENCHEL_INLINE bool normalize(double* alpha, std::size_t width, double& scale, d
   return smallest * inverse >= chain_smallest;
 }
 
-/// Subtracts the mean under p from x and returns it: derivatives that only matter up to a constant a step do
-/// not grow with the number of steps then.
+/// Subtracts the mean under p from x and returns it: derivatives that matter only up to a constant per step
+/// then do not grow with the number of steps.
 FENCHEL_INLINE double centre(const double* p, double* x, std::size_t m) {
   double mean = 0;
   for (std::size_t i = 0; i < m; ++i) mean += p[i] * x[i];
   for (std::size_t i = 0; i < m; ++i) x[i] -= mean;
   return mean;
+}
+
+/// counts += Σ_t a_{t−1} b_tᵀ, [m, width], for one piece of the columns and four rows, which stay in
+/// registers.
+template <std::size_t vectors, class Chain>
+FENCHEL_INLINE void add_outer_piece(const Chain& chain, const double* a, const double* b, std::size_t j,
+                                    double* counts) {
+  constexpr std::size_t n = lanes<double>;
+  constexpr std::size_t block = 4;
+  Vector<double> sum[block][vectors];
+  const std::size_t used = std::min(block, chain.m - j);
+  for (std::size_t r = 0; r < block; ++r) {
+    for (std::size_t v = 0; v < vectors; ++v) {
+      sum[r][v] = r < used ? load(counts + (j + r) * chain.width + v * n) : hn::Zero(Tag<double>());
+    }
+  }
+  for (std::size_t t = 1; t < chain.n; ++t) {
+    const double* at = a + (t - 1) * chain.width + j;
+    Vector<double> bt[vectors];
+    for (std::size_t v = 0; v < vectors; ++v) bt[v] = load(b + t * chain.width + v * n);
+    for (std::size_t r = 0; r < block; ++r) {
+      const auto x = broadcast(r < used ? at[r] : 0.0);
+      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = hn::MulAdd(x, bt[v], sum[r][v]);
+    }
+  }
+  for (std::size_t r = 0; r < used; ++r) {
+    for (std::size_t v = 0; v < vectors; ++v) store(sum[r][v], counts + (j + r) * chain.width + v * n);
+  }
+}
+
+template <std::size_t vectors, class Chain>
+FENCHEL_INLINE void add_outer(const Chain& chain, const double* a, const double* b, double* counts) {
+  constexpr std::size_t n = lanes<double>;
+  for (std::size_t j = 0; j < chain.m; j += 4) {
+    std::size_t i = 0;
+    for (; i + vectors * n <= chain.width; i += vectors * n)
+      add_outer_piece<vectors>(chain, a, b + i, j, counts + i);
+    for (; i < chain.width; i += n) add_outer_piece<1>(chain, a, b + i, j, counts + i);
+  }
 }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE

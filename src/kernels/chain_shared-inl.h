@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains whose steps share their transitions. With E(j, i) = exp(T(j, i) − max T) and e_t(i) = exp(u_t(i) −
-// max u_t),
-//     p_t = Eᵀ α_{t−1},   α_t ∝ e_t p_t,   f_t = μ_t/p_t,   μ_{t−1} = α_{t−1} E f_t,   counts = E ∘ Σ_t
-//     α_{t−1} f_tᵀ
-// so that a step takes two products with E and no exponentials but m. Rows are padded to whole vectors with
+// Chains whose steps share their transitions. With E(j, i) = exp(T(j, i) − max T) and
+// e_t(i) = exp(u_t(i) − max u_t),
+//     p_t = Eᵀ α_{t−1},   α_t ∝ e_t p_t,   f_t = μ_t/p_t,   μ_{t−1} = α_{t−1} E f_t,
+//     counts = E ∘ Σ_t α_{t−1} f_tᵀ,
+// so that a step takes two products with E and only m exponentials. Rows are padded to whole vectors with
 // zeros.
 #if defined(FENCHEL_KERNELS_CHAIN_SHARED_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_CHAIN_SHARED_INL_H
@@ -13,7 +13,6 @@
 #endif
 
 #include <optional>
-#include <span>
 
 #include "fenchel/core/workspace.hpp"
 #include "kernels/chain_scaling-inl.h"
@@ -107,41 +106,7 @@ FENCHEL_INLINE void dot_rows(const LinearChain& c, const double* w, const double
   }
 }
 
-/// out = Σ_t a_{t−1} b_tᵀ, [m, width].
-template <std::size_t vectors>
-FENCHEL_INLINE void outer_chunk(const LinearChain& c, const double* a, const double* b, std::size_t j,
-                                double* out) {
-  constexpr std::size_t rows = 4;
-  constexpr std::size_t n = lanes<double>;
-  Vector<double> sum[rows][vectors];
-  for (auto& row : sum) {
-    for (auto& s : row) s = hn::Zero(Tag<double>());
-  }
-  std::size_t at[rows];
-  for (std::size_t r = 0; r < rows; ++r) at[r] = std::min(j + r, c.m - 1);
-  for (std::size_t t = 1; t < c.n; ++t) {
-    Vector<double> bt[vectors];
-    for (std::size_t k = 0; k < vectors; ++k) bt[k] = load(b + t * c.width + k * n);
-    for (std::size_t r = 0; r < rows; ++r) {
-      const auto ar = broadcast(a[(t - 1) * c.width + at[r]]);
-      for (std::size_t k = 0; k < vectors; ++k) sum[r][k] = hn::MulAdd(ar, bt[k], sum[r][k]);
-    }
-  }
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t k = 0; k < vectors; ++k) store(sum[r][k], out + at[r] * c.width + k * n);
-  }
-}
-
-FENCHEL_INLINE void outer_sum(const LinearChain& c, const double* a, const double* b, double* out) {
-  constexpr std::size_t n = lanes<double>;
-  for (std::size_t j = 0; j < c.m; j += 4) {
-    std::size_t i = 0;
-    for (; i + 2 * n <= c.width; i += 2 * n) outer_chunk<2>(c, a, b + i, j, out + i);
-    for (; i < c.width; i += n) outer_chunk<1>(c, a, b + i, j, out + i);
-  }
-}
-
-/// Fills E, α and p; false where the linear domain does not do.
+/// Fills E, α and p; false where the linear domain does not suffice.
 inline bool shared_forward(const SharedChain& theta, LinearChain& c, Workspace& scratch) {
   const std::size_t m = c.m;
   const Range edges = range_of(theta.transitions.data(), m * m);
@@ -199,8 +164,8 @@ inline std::optional<double> shared_marginals(const SharedChain& theta, SharedCh
   if (!shared_forward(theta, c, scratch)) return std::nullopt;
   if (mu.nodes.empty() || c.log_partition == -infinity<double>) return c.log_partition;
   shared_backward(c);
-  double* counts = scratch.take<double>(c.m * c.width).data();
-  outer_sum(c, c.alpha, c.factor, counts);
+  double* counts = LinearChain::zeros(c.m * c.width, scratch);
+  add_outer<2>(c, c.alpha, c.factor, counts);
   for (std::size_t t = 0; t < c.n; ++t) std::copy_n(c.node + t * c.width, c.m, mu.nodes.data() + t * c.m);
   for (std::size_t j = 0; j < c.m; ++j) {
     for (std::size_t i = 0; i < c.m; ++i) {
@@ -282,12 +247,12 @@ inline bool shared_covariance(const SharedChain& theta, const SharedChain& v, Sh
   d.forward(c, v);
   d.backward(c);
   const std::size_t size = c.m * c.width;
-  double* rates = scratch.take<double>(size).data();
-  double* moments = scratch.take<double>(size).data();
-  double* counts = scratch.take<double>(size).data();
-  outer_sum(c, c.alpha, d.rate, rates);
-  outer_sum(c, d.moment, c.factor, moments);
-  outer_sum(c, c.alpha, c.factor, counts);
+  double* rates = LinearChain::zeros(size, scratch);
+  double* moments = LinearChain::zeros(size, scratch);
+  double* counts = LinearChain::zeros(size, scratch);
+  add_outer<2>(c, c.alpha, d.rate, rates);
+  add_outer<2>(c, d.moment, c.factor, moments);
+  add_outer<2>(c, c.alpha, c.factor, counts);
   for (std::size_t t = 0; t < c.n; ++t) std::copy_n(d.change + t * c.width, c.m, out.nodes.data() + t * c.m);
   for (std::size_t j = 0; j < c.m; ++j) {
     for (std::size_t i = 0; i < c.m; ++i) {

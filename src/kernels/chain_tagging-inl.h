@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taggers: sums of sparse features in registers, and chains in the linear domain whose transitions were
-// exponentiated before. With e_t = exp(θ_t − max θ_t), α_t = e_t (Eᵀ α_{t−1})/s_t:
+// Taggers: sums of sparse features in registers, and chains in the linear domain whose transitions have
+// been exponentiated beforehand. With e_t = exp(θ_t − max θ_t), α_t = e_t (Eᵀ α_{t−1})/s_t:
 //     f_t = e_t β_t/s_t,   β_{t−1} = E f_t,   μ_t = α_t β_t,   counts = Σ_t α_{t−1} f_tᵀ
 // No product leaves the range: α_t ≥ `chain_smallest` and Σ α_t β_t = 1 bound β_t.
 #if defined(FENCHEL_KERNELS_CHAIN_TAGGING_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -14,8 +14,8 @@
 #include <span>
 
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/chain_tagging.hpp"
 #include "kernels/chain_scaling-inl.h"
+#include "kernels/chain_tagging.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
@@ -29,20 +29,7 @@ FENCHEL_INLINE void for_each_piece(std::size_t width, const Body& body) {
   constexpr std::size_t n = lanes<double>;
   std::size_t at = 0;
   for (; at + most_vectors * n <= width; at += most_vectors * n) body.template run<most_vectors>(at);
-  switch ((width - at) / n) {
-    case 1:
-      return body.template run<1>(at);
-    case 2:
-      return body.template run<2>(at);
-    case 3:
-      return body.template run<3>(at);
-    case 4:
-      return body.template run<4>(at);
-    case 5:
-      return body.template run<5>(at);
-    default:
-      return;
-  }
+  with_constant<most_vectors - 1>((width - at) / n, [&](auto rest) HWY_ATTR { body.template run<rest>(at); });
 }
 
 /// θ_t from the rows of token t.
@@ -133,7 +120,7 @@ inline void add_token_gradients_rows(const TokenFeatures& features, TokenRange t
   }
 }
 
-/// out = Σ_j x_j w_j for rows w_j of `width` entries: two sums a vector, so that short rows keep the
+/// out = Σ_j x_j w_j for rows w_j of `width` entries: two sums per vector, so that short rows keep the
 /// multipliers busy too.
 struct Combine {
   const double* w;
@@ -226,42 +213,6 @@ FENCHEL_INLINE bool exponentiate(const TaggingRows& rows, double spread, double*
   return true;
 }
 
-/// counts += Σ_t a_{t−1} b_tᵀ for one piece of the columns and four rows, which stay in registers.
-template <std::size_t vectors>
-FENCHEL_INLINE void add_outer_piece(const TaggingRows& rows, const double* a, const double* b, std::size_t j,
-                                    double* counts) {
-  constexpr std::size_t n = lanes<double>;
-  constexpr std::size_t block = 4;
-  Vector<double> sum[block][vectors];
-  const std::size_t used = std::min(block, rows.m - j);
-  for (std::size_t r = 0; r < block; ++r) {
-    for (std::size_t v = 0; v < vectors; ++v) {
-      sum[r][v] = r < used ? load(counts + (j + r) * rows.width + v * n) : hn::Zero(Tag<double>());
-    }
-  }
-  for (std::size_t t = 1; t < rows.n; ++t) {
-    const double* at = a + (t - 1) * rows.width + j;
-    Vector<double> bt[vectors];
-    for (std::size_t v = 0; v < vectors; ++v) bt[v] = load(b + t * rows.width + v * n);
-    for (std::size_t r = 0; r < block; ++r) {
-      const auto x = broadcast(r < used ? at[r] : 0.0);
-      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = hn::MulAdd(x, bt[v], sum[r][v]);
-    }
-  }
-  for (std::size_t r = 0; r < used; ++r) {
-    for (std::size_t v = 0; v < vectors; ++v) store(sum[r][v], counts + (j + r) * rows.width + v * n);
-  }
-}
-
-inline void add_outer(const TaggingRows& rows, const double* a, const double* b, double* counts) {
-  constexpr std::size_t n = lanes<double>;
-  for (std::size_t j = 0; j < rows.m; j += 4) {
-    std::size_t i = 0;
-    for (; i + 3 * n <= rows.width; i += 3 * n) add_outer_piece<3>(rows, a, b + i, j, counts + i);
-    for (; i < rows.width; i += n) add_outer_piece<1>(rows, a, b + i, j, counts + i);
-  }
-}
-
 /// What the passes over one chain share.
 struct TaggingPass {
   const TaggingEdges& edges;
@@ -324,7 +275,7 @@ inline std::optional<double> marginals_of_tags(const TaggingEdges& edges, std::s
   LogProduct z;
   if (!pass.forward(z)) return std::nullopt;
   pass.backward(scratch.take<double>(rows.width).data());
-  add_outer(rows, pass.alpha, pass.factor, counts.data());
+  add_outer<3>(rows, pass.alpha, pass.factor, counts.data());
   return z.log();
 }
 
@@ -345,7 +296,7 @@ inline double best_tags(const TaggingEdges& edges, std::span<const double> theta
   const double score = last[state];
   tags[n - 1] = static_cast<std::int32_t>(state);
   for (std::size_t t = n - 1; t > 0; --t) {
-    // Cheaper to search again along the one path than to keep where every maximum came from.
+    // Searching again along the one path is cheaper than recording where every maximum came from.
     const double* before = best + (t - 1) * width;
     std::size_t from = 0;
     double top = -infinity<double>;

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row of the result is made a few vectors at a time, which stay in registers while the entries of the
-// sparse row go by. Few vectors would wait for each multiply-add before the next: then two entries go side by
-// side.
-#include "kernels/targets.hpp"
-
+// sparse row go by. With few vectors each multiply-add would wait for the one before, so two entries go side
+// by side.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/csr_multiply.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/csr_multiply.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/csr_multiply.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
 constexpr std::size_t most_vectors = 8;    // of a row of the result, in registers at once
-constexpr std::size_t few_vectors = 4;     // up to so many, two entries go side by side
+constexpr std::size_t few_vectors = 4;     // up to this many, two entries go side by side
 constexpr std::size_t exact_entries = 64;  // entries summed in single precision before they go into double
 
 // Where results go: written after a start, or added in double.
@@ -102,19 +98,13 @@ void multiply_vectors(D d, const CsrView<T>& a, MatrixView<const T> b, const Res
     const std::size_t groups = (vectors - done + most_vectors - 1) / most_vectors;
     const std::size_t count = (vectors - done + groups - 1) / groups;
     const std::size_t at = done * width;
-    if (count == 1) multiply_columns<1>(d, a, b, at, result);
-    if (count == 2) multiply_columns<2>(d, a, b, at, result);
-    if (count == 3) multiply_columns<3>(d, a, b, at, result);
-    if (count == 4) multiply_columns<4>(d, a, b, at, result);
-    if (count == 5) multiply_columns<5>(d, a, b, at, result);
-    if (count == 6) multiply_columns<6>(d, a, b, at, result);
-    if (count == 7) multiply_columns<7>(d, a, b, at, result);
-    if (count == 8) multiply_columns<8>(d, a, b, at, result);
+    with_constant<most_vectors>(count,
+                                [&](auto number) HWY_ATTR { multiply_columns<number>(d, a, b, at, result); });
     done += count;
   }
 }
 
-// Narrow rows use narrow vectors. Widths are padded for 256 bits, so every target may read as far.
+// Narrow rows use narrow vectors. Widths are padded for 256 bits, so every target may read that far.
 template <class T, class Result>
 void multiply_any(const CsrView<T>& a, MatrixView<const T> b, const Result& result) {
   if (b.cols() == 0) return;
@@ -129,18 +119,12 @@ void multiply_any(const CsrView<T>& a, MatrixView<const T> b, const Result& resu
   }
 }
 
-void csr_multiply_float(const CsrView<float>& a, MatrixView<const float> b, std::span<const float> start,
-                        MatrixView<float> out) {
-  multiply_any(a, b, Written<float>{start, out});
+template <class T>
+void multiply_from(const CsrView<T>& a, MatrixView<const T> b, std::span<const T> start, MatrixView<T> out) {
+  multiply_any(a, b, Written<T>{start, out});
 }
-void csr_multiply_double(const CsrView<double>& a, MatrixView<const double> b, std::span<const double> start,
-                         MatrixView<double> out) {
-  multiply_any(a, b, Written<double>{start, out});
-}
-void csr_multiply_add_float(const CsrView<float>& a, MatrixView<const float> b, MatrixView<double> out) {
-  multiply_any(a, b, Added{out});
-}
-void csr_multiply_add_double(const CsrView<double>& a, MatrixView<const double> b, MatrixView<double> out) {
+template <class T>
+void multiply_add(const CsrView<T>& a, MatrixView<const T> b, MatrixView<double> out) {
   multiply_any(a, b, Added{out});
 }
 
@@ -149,11 +133,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fenchel::kernels {
-
-HWY_EXPORT(csr_multiply_float);
-HWY_EXPORT(csr_multiply_double);
-HWY_EXPORT(csr_multiply_add_float);
-HWY_EXPORT(csr_multiply_add_double);
 
 std::size_t padded_width(std::size_t width, std::size_t entry_bytes) {
   const std::size_t lanes = 32 / entry_bytes;
@@ -164,17 +143,17 @@ std::size_t padded_width(std::size_t width, std::size_t entry_bytes) {
 
 void csr_multiply(const CsrView<float>& a, MatrixView<const float> b, std::span<const float> start,
                   MatrixView<float> out) {
-  HWY_DYNAMIC_DISPATCH(csr_multiply_float)(a, b, start, out);
+  FENCHEL_DISPATCH(multiply_from<float>)(a, b, start, out);
 }
 void csr_multiply(const CsrView<double>& a, MatrixView<const double> b, std::span<const double> start,
                   MatrixView<double> out) {
-  HWY_DYNAMIC_DISPATCH(csr_multiply_double)(a, b, start, out);
+  FENCHEL_DISPATCH(multiply_from<double>)(a, b, start, out);
 }
 void csr_multiply_add(const CsrView<float>& a, MatrixView<const float> b, MatrixView<double> out) {
-  HWY_DYNAMIC_DISPATCH(csr_multiply_add_float)(a, b, out);
+  FENCHEL_DISPATCH(multiply_add<float>)(a, b, out);
 }
 void csr_multiply_add(const CsrView<double>& a, MatrixView<const double> b, MatrixView<double> out) {
-  HWY_DYNAMIC_DISPATCH(csr_multiply_add_double)(a, b, out);
+  FENCHEL_DISPATCH(multiply_add<double>)(a, b, out);
 }
 
 }  // namespace fenchel::kernels

@@ -2,21 +2,17 @@
 // Both products keep a tile of sums in registers: outputs × rows for the scores, outputs × vectors of
 // features for the gradient. A tile has 8 to 12 vectors, which hides the latency of multiply-adds and leaves
 // room for the operands among 16 registers.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dense_linear.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/dense_linear.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/dense_linear.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-// How many rows, or vectors of features, go with so many outputs in a tile.
+// How many rows, or vectors of features, a tile of that many outputs has.
 constexpr std::size_t tile_other(std::size_t outputs) {
   constexpr std::size_t sizes[] = {0, 8, 6, 4, 3, 2};
   return sizes[outputs];
@@ -98,12 +94,39 @@ void linear_scores_any(MatrixView<const T> x, MatrixView<const T> w, std::span<c
                        MatrixView<T> theta) {
   for (std::size_t first = 0; first < w.rows();) {
     const std::size_t outputs = tile_outputs(w.rows() - first);
-    if (outputs == 1) score_columns<1>(x, w, first, b, theta);
-    if (outputs == 2) score_columns<2>(x, w, first, b, theta);
-    if (outputs == 3) score_columns<3>(x, w, first, b, theta);
-    if (outputs == 4) score_columns<4>(x, w, first, b, theta);
-    if (outputs == 5) score_columns<5>(x, w, first, b, theta);
+    with_constant<most_outputs>(outputs,
+                                [&](auto count) HWY_ATTR { score_columns<count>(x, w, first, b, theta); });
     first += outputs;
+  }
+}
+
+// What score_tile computes for a dense row, whose feature j goes into lane j mod lanes of a sum: a row of
+// `sums` holds one lane of all outputs. Entries that are 0 change nothing there, so leaving them out changes
+// no bit.
+inline void sparse_scores(std::span<const std::int32_t> indices, std::span<const double> values,
+                          MatrixView<const double> w, std::span<const double> b, std::span<double> theta,
+                          std::span<double> sums) {
+  const hn::CappedTag<double, 1> one;
+  const std::size_t outputs = theta.size();
+  std::fill_n(sums.data(), lanes<double> * outputs, 0.0);
+  for (std::size_t e = 0; e < indices.size(); ++e) {
+    const auto j = static_cast<std::size_t>(indices[e]);
+    const double* row = w.data() + j * w.stride();
+    double* sum = sums.data() + j % lanes<double> * outputs;
+    const auto x = broadcast(values[e]);
+    std::size_t k = 0;
+    for (; k + lanes<double> <= outputs; k += lanes<double>) {
+      store<double>(hn::MulAdd(x, load(row + k), load(sum + k)), sum + k);
+    }
+    for (; k < outputs; ++k) {
+      hn::StoreU(hn::MulAdd(hn::Set(one, values[e]), hn::LoadU(one, row + k), hn::LoadU(one, sum + k)), one,
+                 sum + k);
+    }
+  }
+  for (std::size_t k = 0; k < outputs; ++k) {
+    HWY_ALIGN double lane[lanes<double>];
+    for (std::size_t l = 0; l < lanes<double>; ++l) lane[l] = sums[l * outputs + k];
+    theta[k] = b[k] + hn::GetLane(hn::SumOfLanes(Tag<double>(), load(lane)));
   }
 }
 
@@ -118,11 +141,7 @@ FENCHEL_INLINE void gradient_tile(MatrixView<const T> x, std::size_t j, const T*
   for (std::size_t v = 0; v < Vectors; ++v) {
     for (std::size_t c = 0; c < Outputs; ++c) {
       const T* from = sum + c * sum_stride + j + v * lanes<T>;
-      if constexpr (Partial) {
-        tile[v][c] = load_first(from, count, T{0});
-      } else {
-        tile[v][c] = load(from);
-      }
+      tile[v][c] = Partial ? load_first(from, count, T{0}) : load(from);
     }
   }
   const T* row = x.data() + j;
@@ -134,11 +153,8 @@ FENCHEL_INLINE void gradient_tile(MatrixView<const T> x, std::size_t j, const T*
     multiply_into<Vectors, Outputs, V>(
         tile,
         [&](std::size_t v) HWY_ATTR {
-          if constexpr (Partial) {
-            return load_first(row + v * lanes<T>, count, T{0});
-          } else {
-            return load(row + v * lanes<T>);
-          }
+          const T* from = row + v * lanes<T>;
+          return Partial ? load_first(from, count, T{0}) : load(from);
         },
         [&](std::size_t c) HWY_ATTR { return broadcast(r[c]); });
   }
@@ -176,30 +192,10 @@ void add_linear_gradient_any(MatrixView<const T> x, MatrixView<const T> r, std::
   for (std::size_t first = 0; first < sum.rows();) {
     const std::size_t outputs = tile_outputs(sum.rows() - first);
     const std::size_t prefetched = first == 0 ? next : 0;
-    if (outputs == 1) gradient_columns<1>(x, r, first, prefetched, sum);
-    if (outputs == 2) gradient_columns<2>(x, r, first, prefetched, sum);
-    if (outputs == 3) gradient_columns<3>(x, r, first, prefetched, sum);
-    if (outputs == 4) gradient_columns<4>(x, r, first, prefetched, sum);
-    if (outputs == 5) gradient_columns<5>(x, r, first, prefetched, sum);
+    with_constant<most_outputs>(
+        outputs, [&](auto count) HWY_ATTR { gradient_columns<count>(x, r, first, prefetched, sum); });
     first += outputs;
   }
-}
-
-void linear_scores_float(MatrixView<const float> x, MatrixView<const float> w, std::span<const float> b,
-                         MatrixView<float> theta) {
-  linear_scores_any(x, w, b, theta);
-}
-void linear_scores_double(MatrixView<const double> x, MatrixView<const double> w, std::span<const double> b,
-                          MatrixView<double> theta) {
-  linear_scores_any(x, w, b, theta);
-}
-void add_linear_gradient_float(MatrixView<const float> x, MatrixView<const float> r, std::size_t next,
-                               MatrixView<float> sum) {
-  add_linear_gradient_any(x, r, next, sum);
-}
-void add_linear_gradient_double(MatrixView<const double> x, MatrixView<const double> r, std::size_t next,
-                                MatrixView<double> sum) {
-  add_linear_gradient_any(x, r, next, sum);
 }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE
@@ -208,26 +204,30 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(linear_scores_float);
-HWY_EXPORT(linear_scores_double);
-HWY_EXPORT(add_linear_gradient_float);
-HWY_EXPORT(add_linear_gradient_double);
-
 void linear_scores(MatrixView<const float> x, MatrixView<const float> transposed, std::span<const float> b,
                    MatrixView<float> theta) {
-  HWY_DYNAMIC_DISPATCH(linear_scores_float)(x, transposed, b, theta);
+  FENCHEL_DISPATCH(linear_scores_any<float>)(x, transposed, b, theta);
 }
 void linear_scores(MatrixView<const double> x, MatrixView<const double> transposed, std::span<const double> b,
                    MatrixView<double> theta) {
-  HWY_DYNAMIC_DISPATCH(linear_scores_double)(x, transposed, b, theta);
+  FENCHEL_DISPATCH(linear_scores_any<double>)(x, transposed, b, theta);
+}
+void linear_scores(std::span<const std::int32_t> indices, std::span<const double> values,
+                   MatrixView<const double> w, std::span<const double> b, std::span<double> theta,
+                   std::span<double> scratch) {
+  FENCHEL_DISPATCH(sparse_scores)(indices, values, w, b, theta, scratch);
+}
+std::size_t score_scratch(std::size_t outputs) {
+  constexpr std::size_t most_lanes = 32 / sizeof(double);  // vectors have at most 256 bits
+  return most_lanes * outputs;
 }
 void add_linear_gradient(MatrixView<const float> x, MatrixView<const float> r, std::size_t next,
                          MatrixView<float> sum) {
-  HWY_DYNAMIC_DISPATCH(add_linear_gradient_float)(x, r, next, sum);
+  FENCHEL_DISPATCH(add_linear_gradient_any<float>)(x, r, next, sum);
 }
 void add_linear_gradient(MatrixView<const double> x, MatrixView<const double> r, std::size_t next,
                          MatrixView<double> sum) {
-  HWY_DYNAMIC_DISPATCH(add_linear_gradient_double)(x, r, next, sum);
+  FENCHEL_DISPATCH(add_linear_gradient_any<double>)(x, r, next, sum);
 }
 
 }  // namespace fenchel::kernels

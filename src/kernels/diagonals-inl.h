@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A strip of rows by anti-diagonals: some diagonals at a time, in a buffer of L1 size, by transposing
 // parallelograms. Row r of such a block starts one column further left than row r − 1, so that its transpose
-// has one diagonal a vector.
+// has one diagonal per vector.
 //
 // Vectors start at multiples of their size, so they may reach past both ends of a diagonal. Such lanes hold
-// values that mean nothing; a cell looks only at its neighbours, so it is enough to keep in order the one
-// place before and the one after the cells of a diagonal.
+// meaningless values; a cell looks only at its neighbours, so only the one place before and the one after the
+// cells of a diagonal must be right.
 #if defined(FENCHEL_KERNELS_DIAGONALS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_DIAGONALS_INL_H
 #undef FENCHEL_KERNELS_DIAGONALS_INL_H
@@ -16,7 +16,7 @@
 #include <span>
 
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/soft_dtw.hpp"
+#include "kernels/soft_dtw.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -46,7 +46,7 @@ FENCHEL_INLINE void transpose(Vector<double> (&v)[step]) {
   }
 }
 
-/// One value a row of a strip, and one place on each side.
+/// One value per row of a strip, and one place on each side.
 class Line {
  public:
   explicit Line(Workspace& scratch)
@@ -82,7 +82,7 @@ class Buffer {
   double* line(std::size_t k) const { return values_.data() + left + k * pitch; }
 
   static constexpr std::size_t pitch =
-      DiagonalGrid::strip_rows + 8;  // no power of two: lines share no cache set
+      DiagonalGrid::strip_rows + 8;  // not a power of two: lines share no cache set
 
  private:
   static constexpr std::size_t left = 8;
@@ -99,7 +99,7 @@ struct Group {
   /// Entry (i, d − i) of a row-major matrix, i counted from the first row of the strip.
   std::size_t index(std::size_t i, std::size_t d) const { return (strip.row + i) * (grid.cols - 1) + d; }
 
-  /// Reads these diagonals of `matrix`. Places that are no cells get any entry of it, or 0.
+  /// Reads these diagonals of `matrix`. Places without a cell get any entry of it, or 0.
   void read(std::span<const double> matrix, const Buffer& buffer) const {
     // In locals: a store of a vector may change any member.
     const std::size_t stride = grid.cols - 1;

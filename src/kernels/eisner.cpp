@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eisner's recursions, column by column (t), each from its end (s): every sum then runs along finished parts
-// of two rows. The derivatives visit the cells in the opposite order.
-#include "kernels/targets.hpp"
-
+// Eisner's recursions, column by column (t), with s descending: every sum then runs along finished
+// parts of two rows. The derivatives visit the cells in the opposite order.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/eisner.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/eisner.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/eisner.hpp"
 #include "kernels/eisner_algebra-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -85,7 +81,7 @@ void marginals(const EisnerProblem& problem, const EisnerChart& chart, const Eis
       const double gradient = Algebra::arc_gradient(problem.weights[there], adjoint.arcs[there]) +
                               Algebra::arc_gradient(problem.weights[back], adjoint.arcs[back]);
       Algebra::spread(gradient, chart.joins[there], span.join(chart), span.join(adjoint));
-      // These two are not needed as derivatives any more.
+      // These two are no longer needed as derivatives.
       adjoint.arcs[there] = Algebra::marginal(chart.arcs[there], adjoint.arcs[there]);
       adjoint.arcs[back] = Algebra::marginal(chart.arcs[back], adjoint.arcs[back]);
     }
@@ -184,27 +180,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(inside_any);
-HWY_EXPORT(marginals_any);
-HWY_EXPORT(covariance_any);
-HWY_EXPORT(exponentials_any);
-
 void eisner_inside(EisnerAlgebra algebra, const EisnerProblem& problem, const EisnerChart& chart) {
-  HWY_DYNAMIC_DISPATCH(inside_any)(algebra, problem, chart);
+  FENCHEL_DISPATCH(inside_any)(algebra, problem, chart);
 }
 
 void eisner_marginals(EisnerAlgebra algebra, const EisnerProblem& problem, const EisnerChart& chart,
                       const EisnerChart& adjoint) {
-  HWY_DYNAMIC_DISPATCH(marginals_any)(algebra, problem, chart, adjoint);
+  FENCHEL_DISPATCH(marginals_any)(algebra, problem, chart, adjoint);
 }
 
 void eisner_covariance(EisnerAlgebra algebra, const EisnerProblem& problem, const EisnerChart& chart,
                        const EisnerTangents& tangents, const double* v) {
-  HWY_DYNAMIC_DISPATCH(covariance_any)(algebra, problem, chart, tangents, v);
+  FENCHEL_DISPATCH(covariance_any)(algebra, problem, chart, tangents, v);
 }
 
 void eisner_exponentials(double* values, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(exponentials_any)(values, count);
+  FENCHEL_DISPATCH(exponentials_any)(values, count);
 }
 
 }  // namespace fenchel::kernels

@@ -50,13 +50,13 @@ struct KeepFirst {
   FENCHEL_INLINE Vector<double> operator()(Vector<double> v) const { return hn::IfThenElseZero(mask, v); }
 };
 
-/// body.step for each vector of entries; at the end of the rows it is told which lanes count. Reads and
-/// writes of a body run over that end: what it writes there is what it read.
-template <class Body>
-FENCHEL_INLINE void sweep(std::size_t count, Body& body) {
+/// step(i, keep) for each vector of entries; at the end of the rows `keep` tells which lanes count. A step
+/// reads and writes past that end, but writes back what it read there.
+template <class Step>
+FENCHEL_INLINE void sweep(std::size_t count, const Step& step) {
   std::size_t i = 0;
-  for (; i + lanes<double> <= count; i += lanes<double>) body.step(i, KeepAll());
-  if (i < count) body.step(i, KeepFirst{hn::FirstN(Tag<double>(), count - i)});
+  for (; i + lanes<double> <= count; i += lanes<double>) step(i, KeepAll());
+  if (i < count) step(i, KeepFirst{hn::FirstN(Tag<double>(), count - i)});
 }
 
 FENCHEL_INLINE double sum_of_lanes(Vector<double> v) { return hn::GetLane(hn::SumOfLanes(Tag<double>(), v)); }
@@ -92,50 +92,32 @@ struct RealAlgebra {
     return sum_of_lanes(sum);
   }
 
-  struct Spread {
-    Terms terms;
-    Terms adjoint;
-    Vector<double> gradient;
-
-    template <class Keep>
-    FENCHEL_INLINE void step(std::size_t i, Keep keep) {
-      const Vector<double> g = keep(gradient);
+  /// Hands the derivative with respect to a sum on to its terms.
+  static FENCHEL_INLINE void spread(double gradient, double, Terms terms, Terms adjoint) {
+    const Vector<double> rate = broadcast(gradient);
+    sweep(terms.count, [&](std::size_t i, auto keep) HWY_ATTR {
+      const Vector<double> g = keep(rate);
       const Vector<double> a = load(terms.a + i);
       store(hn::MulAdd(g, load(terms.b + i), load(adjoint.a + i)), adjoint.a + i);
       store(hn::MulAdd(g, a, load(adjoint.b + i)), adjoint.b + i);
-    }
-  };
-  /// Hands the derivative with respect to a sum on to its terms.
-  static FENCHEL_INLINE void spread(double gradient, double, Terms terms, Terms adjoint) {
-    Spread body{terms, adjoint, broadcast(gradient)};
-    sweep(terms.count, body);
+    });
   }
 
-  struct Tangent {
-    Terms terms;
-    Terms tangent;
-    Vector<double> sum;
-
-    template <class Keep>
-    FENCHEL_INLINE void step(std::size_t i, Keep keep) {
-      sum = hn::MulAdd(keep(load(tangent.a + i)), load(terms.b + i), sum);
-      sum = hn::MulAdd(keep(load(terms.a + i)), load(tangent.b + i), sum);
-    }
-  };
   /// The change of a sum, given those of its terms.
   static FENCHEL_INLINE double change(double, Terms terms, Terms tangent) {
-    Tangent body{terms, tangent, hn::Zero(Tag<double>())};
-    sweep(terms.count, body);
-    return sum_of_lanes(body.sum);
+    Vector<double> sum = hn::Zero(Tag<double>());
+    sweep(terms.count, [&](std::size_t i, auto keep) HWY_ATTR {
+      sum = hn::MulAdd(keep(load(tangent.a + i)), load(terms.b + i), sum);
+      sum = hn::MulAdd(keep(load(terms.a + i)), load(tangent.b + i), sum);
+    });
+    return sum_of_lanes(sum);
   }
 
-  struct SpreadTangent {
-    MovingTerms terms;
-    Vector<double> gradient;
-    Vector<double> gradient_change;
-
-    template <class Keep>
-    FENCHEL_INLINE void step(std::size_t i, Keep keep) {
+  /// `spread` and its change.
+  static FENCHEL_INLINE void spread_change(Moving of, const MovingTerms& terms) {
+    const Vector<double> gradient = broadcast(of.gradient);
+    const Vector<double> gradient_change = broadcast(of.gradient_change);
+    sweep(terms.value.count, [&](std::size_t i, auto keep) HWY_ATTR {
       const Vector<double> g = keep(gradient);
       const Vector<double> dg = keep(gradient_change);
       const Vector<double> a = load(terms.value.a + i);
@@ -144,12 +126,7 @@ struct RealAlgebra {
       accumulate(hn::Mul(g, a), terms.adjoint.b + i);
       accumulate(hn::MulAdd(dg, b, hn::Mul(g, load(terms.tangent.b + i))), terms.adjoint_tangent.a + i);
       accumulate(hn::MulAdd(dg, a, hn::Mul(g, load(terms.tangent.a + i))), terms.adjoint_tangent.b + i);
-    }
-  };
-  /// `spread` and its change.
-  static FENCHEL_INLINE void spread_change(Moving of, const MovingTerms& terms) {
-    SpreadTangent body{terms, broadcast(of.gradient), broadcast(of.gradient_change)};
-    sweep(terms.value.count, body);
+    });
   }
 
   static FENCHEL_INLINE double arc_gradient(double weight, double gradient) { return weight * gradient; }
@@ -192,53 +169,32 @@ struct LogAlgebra {
     return exp<double>(hn::Sub(hn::Add(load(terms.a + i), load(terms.b + i)), sum));
   }
 
-  struct Spread {
-    Terms terms;
-    Terms adjoint;
-    Vector<double> gradient;
-    Vector<double> sum;
-
-    template <class Keep>
-    FENCHEL_INLINE void step(std::size_t i, Keep keep) {
-      const Vector<double> part = keep(hn::Mul(gradient, share(terms, i, sum)));
-      accumulate(part, adjoint.a + i);
-      accumulate(part, adjoint.b + i);
-    }
-  };
   static FENCHEL_INLINE void spread(double gradient, double sum, Terms terms, Terms adjoint) {
     if (gradient == 0) return;
-    Spread body{terms, adjoint, broadcast(gradient), broadcast(sum)};
-    sweep(terms.count, body);
+    const Vector<double> rate = broadcast(gradient), logarithm = broadcast(sum);
+    sweep(terms.count, [&](std::size_t i, auto keep) HWY_ATTR {
+      const Vector<double> part = keep(hn::Mul(rate, share(terms, i, logarithm)));
+      accumulate(part, adjoint.a + i);
+      accumulate(part, adjoint.b + i);
+    });
   }
 
-  struct Tangent {
-    Terms terms;
-    Terms tangent;
-    Vector<double> logarithm;
-    Vector<double> sum;
-
-    template <class Keep>
-    FENCHEL_INLINE void step(std::size_t i, Keep keep) {
-      const Vector<double> change = hn::Add(load(tangent.a + i), load(tangent.b + i));
-      sum = hn::Add(sum, keep(hn::Mul(share(terms, i, logarithm), change)));
-    }
-  };
   static FENCHEL_INLINE double change(double sum, Terms terms, Terms tangent) {
     if (sum == zero) return 0;
-    Tangent body{terms, tangent, broadcast(sum), hn::Zero(Tag<double>())};
-    sweep(terms.count, body);
-    return sum_of_lanes(body.sum);
+    const Vector<double> logarithm = broadcast(sum);
+    Vector<double> total = hn::Zero(Tag<double>());
+    sweep(terms.count, [&](std::size_t i, auto keep) HWY_ATTR {
+      const Vector<double> moved = hn::Add(load(tangent.a + i), load(tangent.b + i));
+      total = hn::Add(total, keep(hn::Mul(share(terms, i, logarithm), moved)));
+    });
+    return sum_of_lanes(total);
   }
 
-  struct SpreadTangent {
-    MovingTerms terms;
-    Vector<double> gradient;
-    Vector<double> gradient_change;
-    Vector<double> sum;
-    Vector<double> sum_change;
-
-    template <class Keep>
-    FENCHEL_INLINE void step(std::size_t i, Keep keep) {
+  static FENCHEL_INLINE void spread_change(Moving of, const MovingTerms& terms) {
+    if (of.gradient == 0 && of.gradient_change == 0) return;
+    const Vector<double> gradient = broadcast(of.gradient), gradient_change = broadcast(of.gradient_change);
+    const Vector<double> sum = broadcast(of.sum), sum_change = broadcast(of.sum_change);
+    sweep(terms.value.count, [&](std::size_t i, auto keep) HWY_ATTR {
       const Vector<double> p = share(terms.value, i, sum);
       const Vector<double> part = keep(hn::Mul(gradient, p));
       accumulate(part, terms.adjoint.a + i);
@@ -248,13 +204,7 @@ struct LogAlgebra {
       const Vector<double> moved = keep(hn::Mul(p, hn::MulAdd(gradient, excess, gradient_change)));
       accumulate(moved, terms.adjoint_tangent.a + i);
       accumulate(moved, terms.adjoint_tangent.b + i);
-    }
-  };
-  static FENCHEL_INLINE void spread_change(Moving of, const MovingTerms& terms) {
-    if (of.gradient == 0 && of.gradient_change == 0) return;
-    SpreadTangent body{terms, broadcast(of.gradient), broadcast(of.gradient_change), broadcast(of.sum),
-                       broadcast(of.sum_change)};
-    sweep(terms.value.count, body);
+    });
   }
 
   static FENCHEL_INLINE double arc_gradient(double, double gradient) { return gradient; }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eisner's recursions over plain numbers for several sentences at once, one a lane.
-#include "kernels/targets.hpp"
-
+// Eisner's recursions over plain numbers for several sentences at once, one per lane.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/eisner_lanes.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/eisner.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/eisner.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// One number a sentence.
+/// One number per sentence.
 struct Lanes {
   static constexpr std::size_t parts = EisnerLanes::count / lanes<double>;
   static_assert(parts * lanes<double> == EisnerLanes::count);
@@ -66,7 +62,7 @@ void lanes_inside(const EisnerLanes& problem) {
       Lanes join = Lanes::at(to_t + (s + 1) * next);
       Lanes right = Lanes::all(0);
       Lanes left = Lanes::all(0);
-      // From the end, so that what was finished last is needed last.
+      // From the end: what was finished last is then needed last.
       for (std::size_t r = t - 1; r > s; --r) {
         const double* row_r = problem.complete + r * row;
         join = multiply_add(Lanes::at(from_s + r * next), Lanes::at(to_t + (r + 1) * next), join);
@@ -87,7 +83,7 @@ void lanes_inside(const EisnerLanes& problem) {
 }
 
 // The derivative of log Z with respect to every item is collected from the items it is a part of: sums again,
-// where handing it down would be a load and a store for each term.
+// whereas passing it down would take a load and a store per term.
 void lanes_marginals(const EisnerLanes& problem) {
   const std::size_t row = problem.stride * EisnerLanes::count;
   constexpr std::size_t next = EisnerLanes::count;
@@ -148,11 +144,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(lanes_inside);
-HWY_EXPORT(lanes_marginals);
-
-void eisner_inside(const EisnerLanes& lanes) { HWY_DYNAMIC_DISPATCH(lanes_inside)(lanes); }
-void eisner_marginals(const EisnerLanes& lanes) { HWY_DYNAMIC_DISPATCH(lanes_marginals)(lanes); }
+void eisner_inside(const EisnerLanes& lanes) { FENCHEL_DISPATCH(lanes_inside)(lanes); }
+void eisner_marginals(const EisnerLanes& lanes) { FENCHEL_DISPATCH(lanes_marginals)(lanes); }
 
 }  // namespace fenchel::kernels
 #endif

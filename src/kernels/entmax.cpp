@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // α-entmax for 1 < α ≤ 2: p = [(α−1)θ − τ]_+^{1/(α−1)} (paper §4.3). Where q = 1/(α−1) is a whole number the
-// powers are products.
-#include "kernels/targets.hpp"
-
+// powers are products. α = 2 is sparsemax, p = [θ − τ]_+, the Euclidean projection onto the simplex.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/entmax.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
 #include "kernels/entmax_rows-inl.h"
+#include "kernels/rows.hpp"
 #include "kernels/tsallis_power.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,19 +19,14 @@ std::size_t entmax_power(MatrixView<const T> theta, MatrixView<T> out, TsallisPo
   return entmax_any(RealPower(power.q), theta, out, summaries);
 }
 
-std::size_t entmax15_float(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
+template <class T>
+std::size_t sparsemax_any(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
+  return entmax_any(UnitPower(), theta, out, summaries);
+}
+
+template <class T>
+std::size_t entmax15_any(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
   return entmax_any(SquarePower(), theta, out, summaries);
-}
-std::size_t entmax15_double(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
-  return entmax_any(SquarePower(), theta, out, summaries);
-}
-std::size_t entmax_float(MatrixView<const float> theta, MatrixView<float> out, TsallisPower power,
-                         RowSummaries summaries) {
-  return entmax_power(theta, out, power, summaries);
-}
-std::size_t entmax_double(MatrixView<const double> theta, MatrixView<double> out, TsallisPower power,
-                          RowSummaries summaries) {
-  return entmax_power(theta, out, power, summaries);
 }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE
@@ -44,16 +35,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(entmax15_float);
-HWY_EXPORT(entmax15_double);
-HWY_EXPORT(entmax_float);
-HWY_EXPORT(entmax_double);
-
+std::size_t sparsemax(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
+  return FENCHEL_DISPATCH(sparsemax_any<float>)(theta, out, summaries);
+}
+std::size_t sparsemax(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
+  return FENCHEL_DISPATCH(sparsemax_any<double>)(theta, out, summaries);
+}
 std::size_t entmax15(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
-  return HWY_DYNAMIC_DISPATCH(entmax15_float)(theta, out, summaries);
+  return FENCHEL_DISPATCH(entmax15_any<float>)(theta, out, summaries);
 }
 std::size_t entmax15(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
-  return HWY_DYNAMIC_DISPATCH(entmax15_double)(theta, out, summaries);
+  return FENCHEL_DISPATCH(entmax15_any<double>)(theta, out, summaries);
 }
 namespace {
 
@@ -62,8 +54,7 @@ std::size_t entmax_of(MatrixView<const T> theta, MatrixView<T> out, double alpha
   const TsallisPower power(alpha);
   if (power.whole == 1) return sparsemax(theta, out, summaries);
   if (power.whole == 2) return entmax15(theta, out, summaries);
-  if constexpr (sizeof(T) == 4) return HWY_DYNAMIC_DISPATCH(entmax_float)(theta, out, power, summaries);
-  if constexpr (sizeof(T) == 8) return HWY_DYNAMIC_DISPATCH(entmax_double)(theta, out, power, summaries);
+  return FENCHEL_DISPATCH(entmax_power<T>)(theta, out, power, summaries);
 }
 
 }  // namespace

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two passes over a row: the sums Σs and ⟨s, v⟩, then the product. For α = 1, 1.5 and 2 the weights s are p,
 // √p and 1; for other α they are powers, taken in double.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/entmax_jvp.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
 #include <algorithm>
 #include <cmath>
 
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/entmax_jvp.hpp"
+#include "kernels/entmax_jvp.hpp"
 #include "kernels/powers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -84,7 +80,7 @@ void product_of_row(std::span<const T> p, std::span<const T> v, std::span<T> out
   if (rest > 0) store_first(hn::Mul(last_weights, hn::Sub(last_v, mean)), out.data() + whole, rest);
 }
 
-// In double, whatever T: with α > 2 the weights of small p are large.
+// In double for either T: with α > 2 the weights of small p are large.
 template <class T>
 void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<T> out) {
   if constexpr (sizeof(T) == 8) {
@@ -117,31 +113,19 @@ void entmax_jvp_any(MatrixView<const T> p, MatrixView<const T> v, double alpha, 
   }
 }
 
-void entmax_jvp_float(MatrixView<const float> p, MatrixView<const float> v, double alpha,
-                      MatrixView<float> out) {
-  entmax_jvp_any(p, v, alpha, out);
-}
-void entmax_jvp_double(MatrixView<const double> p, MatrixView<const double> v, double alpha,
-                       MatrixView<double> out) {
-  entmax_jvp_any(p, v, alpha, out);
-}
-
 }  // namespace fenchel::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(entmax_jvp_float);
-HWY_EXPORT(entmax_jvp_double);
-
 void entmax_jvp(MatrixView<const float> prediction, MatrixView<const float> v, double alpha,
                 MatrixView<float> out) {
-  HWY_DYNAMIC_DISPATCH(entmax_jvp_float)(prediction, v, alpha, out);
+  FENCHEL_DISPATCH(entmax_jvp_any<float>)(prediction, v, alpha, out);
 }
 void entmax_jvp(MatrixView<const double> prediction, MatrixView<const double> v, double alpha,
                 MatrixView<double> out) {
-  HWY_DYNAMIC_DISPATCH(entmax_jvp_double)(prediction, v, alpha, out);
+  FENCHEL_DISPATCH(entmax_jvp_any<double>)(prediction, v, alpha, out);
 }
 
 }  // namespace fenchel::kernels

@@ -17,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Rows up to here run in lanes: beyond, filtering the row first beats sweeping all of it at every step, the
-/// sooner the dearer a power is.
+/// Rows up to this length run in lanes; for longer ones it is faster to filter first than to sweep the whole
+/// row at every step. The more a power costs, the shorter the limit.
 template <class T, class Power>
 inline constexpr std::size_t lane_cols = (std::is_same_v<Power, RealPower> ? 256 : 512) / sizeof(T);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, log1p and powers on vectors, as the simplex needs them: exp of z ≤ 0, log1p of s ≥ 0, u^e of 0 < u
-// ≤ 1.
+// exp, log1p and powers on vectors, as the simplex needs them: exp of z ≤ 0, log1p of s ≥ 0, u^e of
+// 0 < u ≤ 1.
 //
 // 2^(n+f) = 2^n·P(f) with |f| ≤ ½; n comes from adding 1.5·2^mantissa plus the exponent bias, so that a shift
-// of the sum's bits is 2^n already. P(f) = 1 + f·Q(f) with Q interpolated at Chebyshev nodes: relative error
-// 2.1e-7 (float, degree 5) and 8.5e-18 (double, degree 11) before rounding, and exp(0) = 1 exactly, which the
-// log-sum-exp by-product relies on. Results below the normal range are flushed to 0, so a mask of −inf has
-// probability exactly 0. NaN comes out as NaN: softmax detects bad rows by it.
+// of the sum's bits already gives 2^n. P(f) = 1 + f·Q(f) with Q interpolated at Chebyshev nodes: relative
+// error 2.1e-7 (float, degree 5) and 8.5e-18 (double, degree 11) before rounding, and exp(0) = 1 exactly,
+// which the log-sum-exp by-product relies on. Results below the normal range are flushed to 0, so a mask of
+// −inf has probability exactly 0. NaN comes out as NaN: softmax detects bad rows by it.
 #if defined(FENCHEL_KERNELS_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_EXP_INL_H
 #undef FENCHEL_KERNELS_EXP_INL_H
@@ -65,7 +65,7 @@ FENCHEL_INLINE Vector<T> scaled_exp2(Vector<T> f, Vector<T> biased) {
   return hn::Mul(p, scale);
 }
 
-/// max(low, z), but a NaN of z stays one.
+/// max(low, z), but NaN where z is.
 template <class T>
 FENCHEL_INLINE Vector<T> at_least(Vector<T> z, T low) {
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
@@ -87,8 +87,8 @@ FENCHEL_INLINE Vector<T> exp(Vector<T> z) {
   return scaled_exp2<T>(f, biased);
 }
 
-/// v = exp v for v ≤ 0, stage by stage over all vectors: the chains of several exponentials advance together,
-/// which a processor does not manage on its own when they come one after the other.
+/// v = exp v for v ≤ 0, stage by stage over all vectors, so that several exponentials advance together: the
+/// processor does not overlap them by itself when they come one after another.
 template <class T, std::size_t count>
 FENCHEL_INLINE void exp_each(Vector<T> (&v)[count]) {
   using C = ExpConstants<T>;

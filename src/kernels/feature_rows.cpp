@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // θ stays in registers while the features go by, a chunk of outputs at a time.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/feature_rows.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/feature_rows.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/feature_rows.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -113,36 +109,24 @@ std::size_t entries_above_any(std::span<const double> row, double bound, std::in
   return count;
 }
 
-// One function for each kind of row: what is exported cannot be a template.
-void scores_of_floats(std::span<const float> x, const double* w, std::span<double> theta) {
-  add_scores_any(DenseEntries<float>{x.data(), x.size()}, w, theta.data(), theta.size());
+template <class T>
+void scores_of_dense(std::span<const T> x, const double* w, std::span<double> theta) {
+  add_scores_any(DenseEntries<T>{x.data(), x.size()}, w, theta.data(), theta.size());
 }
-void scores_of_doubles(std::span<const double> x, const double* w, std::span<double> theta) {
-  add_scores_any(DenseEntries<double>{x.data(), x.size()}, w, theta.data(), theta.size());
-}
-void scores_of_sparse_floats(std::span<const std::int32_t> indices, std::span<const float> values,
-                             const double* w, std::span<double> theta) {
-  add_scores_any(SparseEntries<float>{indices.data(), values.data(), values.size()}, w, theta.data(),
+template <class T>
+void scores_of_sparse(std::span<const std::int32_t> indices, std::span<const T> values, const double* w,
+                      std::span<double> theta) {
+  add_scores_any(SparseEntries<T>{indices.data(), values.data(), values.size()}, w, theta.data(),
                  theta.size());
 }
-void scores_of_sparse_doubles(std::span<const std::int32_t> indices, std::span<const double> values,
-                              const double* w, std::span<double> theta) {
-  add_scores_any(SparseEntries<double>{indices.data(), values.data(), values.size()}, w, theta.data(),
-                 theta.size());
+template <class T>
+void outer_of_dense(std::span<const T> x, std::span<const double> r, double* w) {
+  add_outer_any(DenseEntries<T>{x.data(), x.size()}, r.data(), w, r.size());
 }
-void outer_of_floats(std::span<const float> x, std::span<const double> r, double* w) {
-  add_outer_any(DenseEntries<float>{x.data(), x.size()}, r.data(), w, r.size());
-}
-void outer_of_doubles(std::span<const double> x, std::span<const double> r, double* w) {
-  add_outer_any(DenseEntries<double>{x.data(), x.size()}, r.data(), w, r.size());
-}
-void outer_of_sparse_floats(std::span<const std::int32_t> indices, std::span<const float> values,
-                            std::span<const double> r, double* w) {
-  add_outer_any(SparseEntries<float>{indices.data(), values.data(), values.size()}, r.data(), w, r.size());
-}
-void outer_of_sparse_doubles(std::span<const std::int32_t> indices, std::span<const double> values,
-                             std::span<const double> r, double* w) {
-  add_outer_any(SparseEntries<double>{indices.data(), values.data(), values.size()}, r.data(), w, r.size());
+template <class T>
+void outer_of_sparse(std::span<const std::int32_t> indices, std::span<const T> values,
+                     std::span<const double> r, double* w) {
+  add_outer_any(SparseEntries<T>{indices.data(), values.data(), values.size()}, r.data(), w, r.size());
 }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE
@@ -151,49 +135,38 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(largest_any);
-HWY_EXPORT(entries_above_any);
-HWY_EXPORT(scores_of_floats);
-HWY_EXPORT(scores_of_doubles);
-HWY_EXPORT(scores_of_sparse_floats);
-HWY_EXPORT(scores_of_sparse_doubles);
-HWY_EXPORT(outer_of_floats);
-HWY_EXPORT(outer_of_doubles);
-HWY_EXPORT(outer_of_sparse_floats);
-HWY_EXPORT(outer_of_sparse_doubles);
-
 void add_scores(std::span<const float> x, const double* w, std::span<double> theta) {
-  HWY_DYNAMIC_DISPATCH(scores_of_floats)(x, w, theta);
+  FENCHEL_DISPATCH(scores_of_dense<float>)(x, w, theta);
 }
 void add_scores(std::span<const double> x, const double* w, std::span<double> theta) {
-  HWY_DYNAMIC_DISPATCH(scores_of_doubles)(x, w, theta);
+  FENCHEL_DISPATCH(scores_of_dense<double>)(x, w, theta);
 }
 void add_scores(std::span<const std::int32_t> indices, std::span<const float> values, const double* w,
                 std::span<double> theta) {
-  HWY_DYNAMIC_DISPATCH(scores_of_sparse_floats)(indices, values, w, theta);
+  FENCHEL_DISPATCH(scores_of_sparse<float>)(indices, values, w, theta);
 }
 void add_scores(std::span<const std::int32_t> indices, std::span<const double> values, const double* w,
                 std::span<double> theta) {
-  HWY_DYNAMIC_DISPATCH(scores_of_sparse_doubles)(indices, values, w, theta);
+  FENCHEL_DISPATCH(scores_of_sparse<double>)(indices, values, w, theta);
 }
 void add_outer(std::span<const float> x, std::span<const double> r, double* w) {
-  HWY_DYNAMIC_DISPATCH(outer_of_floats)(x, r, w);
+  FENCHEL_DISPATCH(outer_of_dense<float>)(x, r, w);
 }
 void add_outer(std::span<const double> x, std::span<const double> r, double* w) {
-  HWY_DYNAMIC_DISPATCH(outer_of_doubles)(x, r, w);
+  FENCHEL_DISPATCH(outer_of_dense<double>)(x, r, w);
 }
 void add_outer(std::span<const std::int32_t> indices, std::span<const float> values,
                std::span<const double> r, double* w) {
-  HWY_DYNAMIC_DISPATCH(outer_of_sparse_floats)(indices, values, r, w);
+  FENCHEL_DISPATCH(outer_of_sparse<float>)(indices, values, r, w);
 }
 void add_outer(std::span<const std::int32_t> indices, std::span<const double> values,
                std::span<const double> r, double* w) {
-  HWY_DYNAMIC_DISPATCH(outer_of_sparse_doubles)(indices, values, r, w);
+  FENCHEL_DISPATCH(outer_of_sparse<double>)(indices, values, r, w);
 }
 
-double largest(std::span<const double> row) { return HWY_DYNAMIC_DISPATCH(largest_any)(row); }
+double largest(std::span<const double> row) { return FENCHEL_DISPATCH(largest_any)(row); }
 std::size_t entries_above(std::span<const double> row, double bound, std::int32_t* indices) {
-  return HWY_DYNAMIC_DISPATCH(entries_above_any)(row, bound, indices);
+  return FENCHEL_DISPATCH(entries_above_any)(row, bound, indices);
 }
 
 }  // namespace fenchel::kernels

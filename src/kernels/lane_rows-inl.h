@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax of short rows: a tile of 2·lanes rows, one row a lane. All lanes take Newton steps together; a
+// α-entmax of short rows: a tile of 2·lanes rows, one row per lane. All lanes take Newton steps together; a
 // lane that is done keeps its τ, so that a row's bits do not depend on its neighbours. Two vectors side by
 // side hide each other's latency, which is most of a step when rows are short. The iteration runs in T; the
 // last pass, which yields p and the sums that normalise it, runs in double.
@@ -12,7 +12,7 @@
 
 #include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 #include "kernels/threshold-inl.h"
 #include "kernels/transpose-inl.h"
 

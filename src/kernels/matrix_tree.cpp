@@ -5,24 +5,21 @@
 // There are two ways. The inverse C of the walk's matrix gives μ(h, m) = w(h, m) (C(m, m) − C(m, h)) in n³
 // multiplications. Entries of C are exact to a few roundings, and so is their difference where it is not
 // small beside C(m, m), that is where X(h, m) is not: every entry is tested. Graphs that fail, and those that
-// are seen to fail beforehand, take the other way, which never subtracts.
+// are known beforehand to fail, take the other way, which never subtracts.
 //
-// `width` is the number of graphs that advance together, one a lane; with width 1 the lanes hold neighbouring
-// columns of one graph. Either way an entry goes through the same operations, so its bits are the same.
-#include "kernels/targets.hpp"
-
+// `width` is the number of graphs that advance together, one per lane; with width 1 the lanes hold
+// neighbouring columns of one graph. Either way an entry goes through the same operations, so its bits are
+// the same.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/matrix_tree.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "fenchel/kernels/matrix_tree.hpp"
+#include "kernels/matrix_tree.hpp"
 #include "kernels/matrix_tree_elimination-inl.h"
 #include "kernels/matrix_tree_inversion-inl.h"
 #include "kernels/transpose-inl.h"
@@ -44,11 +41,11 @@ constexpr double largest_single_root_spread = 150;
 constexpr std::size_t largest_single_root_n = 1000;
 
 // The smallest X(h, m) that is left to the subtraction C(m, m) − C(m, h): relative errors δ of C become at
-// most 2 δ / smallest_difference, which is below 5e-13 for δ of 16 roundings, several times what is seen.
+// most 2 δ / smallest_difference, which is below 5e-13 for δ of 16 roundings, several times what is observed.
 constexpr double smallest_difference = 0x1p-7;
 
 // Columns whose scores are further apart than this seldom pass that test: trying would cost more than it
-// saves. A matter of time alone.
+// saves. Only speed depends on this.
 constexpr double largest_inverted_spread = 13;
 
 // A product of four rates must be a normal number for its logarithm.
@@ -68,7 +65,7 @@ struct ColumnBounds {
   std::span<double> bottoms;
 };
 
-/// The smallest scores that are no masks, into `bottoms`.
+/// The smallest unmasked scores, into `bottoms`.
 template <std::size_t width>
 void unmasked_bottoms(const double* tile, std::size_t n, const ColumnBounds& bounds) {
   for_each_chunk<width>(0, n, [&](auto d, std::size_t i) HWY_ATTR {
@@ -130,7 +127,7 @@ enum class Way { neither, inversion, elimination };
 
 /// Where a word's best head has a share above 1 − smallest_difference the walk goes straight there, so that
 /// X is too small for the inverse. For a single root X is as small as its ε everywhere. (A column whose best
-/// head is the root is kept from the inverse without need; that costs time alone.)
+/// head is the root is needlessly kept from the inverse, which costs only time.)
 template <std::size_t width>
 void choose_ways(const MatrixTree& graph, const Range& range, std::span<Way, width> ways) {
   HWY_ALIGN double spread[lanes<double>];
@@ -148,7 +145,7 @@ void choose_ways(const MatrixTree& graph, const Range& range, std::span<Way, wid
   }
 }
 
-/// Everything one group of graphs needs, taken from the workspace once a block.
+/// Everything one group of graphs needs, taken from the workspace once per block.
 struct GroupScratch {
   std::span<double> tile;  // θ, then w with the root's weights on the diagonal
   ColumnBounds bounds;
@@ -184,13 +181,13 @@ FENCHEL_INLINE void exponentiate(const MatrixTree& graph, const GroupScratch& gr
   }
 }
 
-/// Σ tops + log of a product of `count` positive numbers; NaN if one is below `smallest`, as the rate of some
-/// word is 0 where words cannot be reached.
+/// Σ tops + log of a product of `count` positive numbers; NaN if one is below `smallest`: where a word cannot
+/// be reached, some rate is 0.
 template <std::size_t width>
 FENCHEL_INLINE Vector<double> log_of_product(const MatrixTree& graph, const GroupScratch& group,
                                              std::span<const double> factors, double smallest) {
   using D = Tag<double>;
-  // Exponents add up exactly, so that of epsilon leaves no trace.
+  // Exponents add up exactly, so the one of epsilon cancels without a trace.
   Vector<double> exponent = broadcast(graph.single_root ? -single_root_exponent : 0.0);
   Vector<double> mantissa = hn::Zero(D());
   Vector<double> shift = hn::Zero(D());
@@ -211,7 +208,7 @@ FENCHEL_INLINE Vector<double> log_of_product(const MatrixTree& graph, const Grou
 template <std::size_t width>
 using Targets = std::array<double*, width>;
 
-/// μ(h, m) = entry_of(tag, h, m), one number a graph, for the graphs of a group.
+/// μ(h, m) = entry_of(tag, h, m), one number per graph, for the graphs of a group.
 template <std::size_t width, class Entry>
 FENCHEL_INLINE void write_entries(std::size_t n, const Targets<width>& mu, Entry entry_of) {
   if constexpr (width == 1) {
@@ -265,8 +262,8 @@ FENCHEL_INLINE auto write_differences(std::size_t n, const GroupScratch& group, 
   return sound;
 }
 
-/// Marginals and log Z of the lanes that take this way; those whose differences are not sound shall take the
-/// other. Overwrites `work`.
+/// Marginals and log Z of the lanes that take this way; those whose differences are too small are sent the
+/// other way. Overwrites `work`.
 template <std::size_t width>
 FENCHEL_INLINE void invert(const MatrixTree& graph, const GroupScratch& group, MatrixView<double> mu,
                            std::span<double> log_partition, std::span<Way, width> ways) {
@@ -388,11 +385,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(marginals);
-
 void matrix_tree_marginals(const MatrixTree& graph, MatrixView<const double> theta, MatrixView<double> mu,
                            std::span<double> log_partition, Workspace& scratch) {
-  HWY_DYNAMIC_DISPATCH(marginals)(graph, theta, mu, log_partition, scratch);
+  FENCHEL_DISPATCH(marginals)(graph, theta, mu, log_partition, scratch);
 }
 
 }  // namespace fenchel::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elimination of words from the walk "word → head" without subtraction, for every word as the last one: first
-// one half of the words, then the other, each time going on in the half that is left. Words are eliminated in
-// panels; the shares of the ways out of them stay in their columns until the walks from them are known.
+// one half of the words, then the other, each time recursing into the half that is left. Words are eliminated
+// in panels; the shares of the ways out of them stay in their columns until the walks from them are known.
 #if defined(FENCHEL_KERNELS_MATRIX_TREE_ELIMINATION_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_MATRIX_TREE_ELIMINATION_INL_H
 #undef FENCHEL_KERNELS_MATRIX_TREE_ELIMINATION_INL_H
@@ -108,7 +108,7 @@ class Elimination {
     V rates[count];
     panel.invert(kept, rates);
     if (rest.first + kept.begin == 0) {
-      // On the way to word 0 it is always the upper half that goes.
+      // On the way to word 0 it is always the upper half that is eliminated.
       for (std::size_t t = 0; t < count; ++t)
         set_entry<width>(rates[t], scratch_.pivots.data() + (begin + t) * width);
     }

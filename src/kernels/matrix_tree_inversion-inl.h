@@ -14,7 +14,6 @@
 #define FENCHEL_KERNELS_MATRIX_TREE_INVERSION_INL_H
 #endif
 
-#include <algorithm>
 #include <cstddef>
 
 #include "kernels/matrix_tree_lanes-inl.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of one graph, or of several that advance together: loads, stores, loops over columns and exponentials.
 //
-// `width` is the number of graphs; their numbers lie side by side, one a lane. With width 1 the lanes hold
+// `width` is the number of graphs; their numbers lie side by side, one per lane. With width 1 the lanes hold
 // neighbouring columns instead.
 #if defined(FENCHEL_KERNELS_MATRIX_TREE_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_MATRIX_TREE_LANES_INL_H

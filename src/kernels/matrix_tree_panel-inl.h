@@ -2,7 +2,7 @@
 // Elimination of several neighbouring words at once from the walk "word → head", without subtraction.
 //
 // With P the words of the panel, D(i, j) is the time that the walk from j spends at i before it leaves P. It
-// comes from eliminating them one by one inside of the block, the rate of k being the sum of its ways out.
+// comes from eliminating them one by one inside the block, the rate of k being the sum of its ways out.
 // N(h, P) D then holds where the walk leaves to, and arcs into P become arcs by N(h, m) += N(h, P) D N(P, m).
 // Loops at m are dropped, as they do not change where the walk goes (diagonals hold unused numbers).
 #if defined(FENCHEL_KERNELS_MATRIX_TREE_PANEL_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -22,8 +22,8 @@ HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
 inline constexpr std::size_t panel_rank = 4;  // words eliminated together
-inline constexpr std::size_t panel_rows =
-    3;  // rows updated together: with their shares they fill the registers
+// Rows updated together: with their shares they fill the registers.
+inline constexpr std::size_t panel_rows = 3;
 
 /// Calls op with `count` ≤ most as a constant.
 template <std::size_t most, class Op>
@@ -118,7 +118,7 @@ class Panel {
   }
 
  private:
-  /// Eliminates word p inside of the block, and returns its rate.
+  /// Eliminates word p inside the block, and returns its rate.
   static FENCHEL_INLINE V sweep(V (&a)[count][count], V (&out)[count], std::size_t p) {
     V rate = out[p];
     for (std::size_t i = p + 1; i < count; ++i) rate = hn::Add(rate, a[i][p]);

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an entry joins the block before it is a coin toss to the processor, so the loop has no branch: a
-// step either pools the last block with the one before or takes the next entry, by masks. A step waits for
-// the one before, so four parts of the sequence run side by side; their blocks are pooled at the seams.
+// The processor cannot predict whether an entry joins the block before it, so the loop has no branch: a step
+// either pools the last block with the one before or takes the next entry, by masks. Each step waits for the
+// previous one, so four parts of the sequence run side by side; their blocks are pooled at the seams.
 // Values are compared by cross-multiplication, because divisions would take longer than all the rest.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
 #include <algorithm>
 #include <limits>
 
-#include "fenchel/kernels/pool.hpp"
+#include "kernels/pool.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
@@ -39,7 +35,7 @@ struct Chain {
   std::uint32_t* top_end;
 };
 
-// The entries; no weights are weights of 1.
+// The entries; without weights all of them are 1.
 template <bool weighted>
 struct Entries {
   const double* sums;
@@ -82,7 +78,7 @@ HWY_NOINLINE void run_together(Chain* chain, Entries<weighted> entries) {
         const Block products = hn::Mul(before[k], hn::Shuffle01(last[k]));
         const auto pools = hn::Lt(hn::DupEven(products), hn::DupOdd(products));
         const Block under = hn::LoadU(pair, &c.top[-1].sum);
-        hn::StoreU(last[k], pair, &c.top[1].sum);  // above the top, and so of no account where it pools
+        hn::StoreU(last[k], pair, &c.top[1].sum);  // above the top: without effect where it pools
         c.top_end[1] = static_cast<std::uint32_t>(c.next);
         const Block fresh = entries.load(c.next);
         const Block pooled = hn::Add(before[k], last[k]);
@@ -180,11 +176,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(pool_means_any);
-
 std::size_t pool_means(std::span<const double> sums, std::span<const double> weights,
                        std::span<MeanBlock> blocks, std::span<std::uint32_t> ends) {
-  return HWY_DYNAMIC_DISPATCH(pool_means_any)(sums, weights, blocks, ends);
+  return FENCHEL_DISPATCH(pool_means_any)(sums, weights, blocks, ends);
 }
 
 }  // namespace fenchel::kernels

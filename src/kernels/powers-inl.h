@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The powers behind α-entmax. With q = 1/(α−1), z = (θ − max θ)/q and u = [z − τ]_+ the prediction is p =
-// u^q, where τ solves S_q(τ) = Σ u^q = 1 (paper, Proposition "Reduction to root finding"). Newton's step on
-// the q-norm ‖u‖_q = 1 is (S_q − S_q^{1−1/q})/S_{q−1}; from the left it never passes the root. For q = 1 it
-// is Michelot's, which ends after finitely many steps.
+// The powers behind α-entmax. With q = 1/(α−1), z = (θ − max θ)/q and u = [z − τ]_+ the prediction is
+// p = u^q, where τ solves S_q(τ) = Σ u^q = 1 (paper, Proposition "Reduction to root finding"). Newton's step
+// on the q-norm ‖u‖_q = 1 is (S_q − S_q^{1−1/q})/S_{q−1}; from the left it never passes the root. For q = 1
+// it is Michelot's, which ends after finitely many steps.
 //
 // Ω*(θ − max θ) = q/(q+1)·(head + Σ_{i≠max} u_i^{q+1}) with x = −τ = max u and head = x^{q+1} − 1 +
 // (q+1)(1−x): a sum of positive terms, stationary in τ. For whole q, head = (1−x)² Σ_{i<q} (q−i) x^i, free of
@@ -21,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Newton stops after a step this small, taken. For q ≥ 2 the error squares: 1e-8 becomes 1e-16 times a
+/// Newton stops after taking a step this small. For q ≥ 2 the error squares: 1e-8 becomes 1e-16 times a
 /// modest curvature (1e-4 → 1e-8 in float). For q < 2 the curvature is unbounded where an entry leaves the
 /// support, so the last step must itself be negligible.
 template <class T>

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep of Sinkhorn's method takes groups of rows: their products with v, then, while they are in the first
-// cache, their part of Kᵀu. So the matrix comes from memory once a sweep, and v and w once a group.
-#include "kernels/targets.hpp"
-
+// cache, their part of Kᵀu. So the matrix comes from memory once per sweep, and v and w once per group.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sinkhorn.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
 #include <cmath>
 
-#include "fenchel/kernels/sinkhorn.hpp"
 #include "kernels/exp-inl.h"
+#include "kernels/sinkhorn.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,14 +17,6 @@ namespace fenchel::kernels::HWY_NAMESPACE {
 using Doubles = Vector<double>;
 constexpr std::size_t width = lanes<double>;
 constexpr double largest_exponent = 700;  // e^700 squared overflows, but sums of e^700 do not
-
-FENCHEL_INLINE double sum_of_lanes(Doubles v) {
-  HWY_ALIGN double values[width];
-  hn::Store(v, Tag<double>(), values);
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
-}
 
 /// One group of rows; returns its part of the violation.
 template <std::size_t group>
@@ -53,7 +41,7 @@ FENCHEL_INLINE double sweep_group(MatrixView<const double> kernel, const SweepVe
   Doubles scales[group];
   double tail_scales[group];
   for (std::size_t r = 0; r < group; ++r) {
-    double product = sum_of_lanes(hn::Add(sums[r][0], sums[r][1]));
+    double product = sum_in_order(hn::Add(sums[r][0], sums[r][1]));
     for (std::size_t k = j; k < columns; ++k) product += rows[r][k] * x.v[k];
     double& u = x.u[first + r];
     const double wanted = x.a[first + r];
@@ -102,7 +90,7 @@ void exponential_plan_any(MatrixView<const double> scores, const PlanVectors& x,
       store(hn::Add(load(&x.column_sums[j]), p), &x.column_sums[j]);
       sums = hn::Add(sums, p);
     }
-    double sum = sum_of_lanes(sums);
+    double sum = sum_in_order(sums);
     for (; j < columns; ++j) {
       to[j] = hn::GetLane(entry(broadcast(from[j]), broadcast(x.alpha[i] + x.beta[j])));
       x.column_sums[j] += to[j];
@@ -133,19 +121,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(sweep_any);
-HWY_EXPORT(exponential_plan_any);
-HWY_EXPORT(scale_plan_any);
-
 double sinkhorn_sweep(MatrixView<const double> kernel, const SweepVectors& vectors) {
-  return HWY_DYNAMIC_DISPATCH(sweep_any)(kernel, vectors);
+  return FENCHEL_DISPATCH(sweep_any)(kernel, vectors);
 }
 void exponential_plan(MatrixView<const double> scores, const PlanVectors& vectors, MatrixView<double> plan) {
-  HWY_DYNAMIC_DISPATCH(exponential_plan_any)(scores, vectors, plan);
+  FENCHEL_DISPATCH(exponential_plan_any)(scores, vectors, plan);
 }
 void scale_plan(MatrixView<const double> kernel, std::span<const double> u, std::span<const double> v,
                 MatrixView<double> plan) {
-  HWY_DYNAMIC_DISPATCH(scale_plan_any)(kernel, u, v, plan);
+  FENCHEL_DISPATCH(scale_plan_any)(kernel, u, v, plan);
 }
 
 }  // namespace fenchel::kernels

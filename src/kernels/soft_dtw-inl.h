@@ -17,13 +17,13 @@ HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
 // Exponents of masked scores and of places without a cell. Any number of additions keeps them apart from each
-// other and from those of scores, and they stay finite: no NaN can arise. A tiny scale makes that of a mask
-// smaller.
+// other and from those of scores, and they stay finite: no NaN can arise. A tiny scale makes the exponent
+// of a mask smaller.
 inline constexpr double mask_exponent = 1e295;
 inline constexpr double void_exponent = 1e305;
-// A mantissa grows by a factor of at most 6 a diagonal and shrinks by at most ½: over this many diagonals it
-// stays between 2^−64 and 2^166, so that a term left out because its exponent is 1023 lower is below 2^−790
-// of the sum.
+// A mantissa grows by a factor of at most 6 per diagonal and shrinks by at most ½: over this many diagonals
+// it stays between 2^−64 and 2^166, so that a term left out because its exponent is 1023 lower is below
+// 2^−790 of the sum.
 inline constexpr std::size_t renormalized_every = 64;
 
 struct Scaled {
@@ -31,7 +31,7 @@ struct Scaled {
   double exponent = -void_exponent;
 };
 
-/// mantissa · 2^exponent, one a row.
+/// mantissa · 2^exponent, one per row.
 struct ScaledLine {
   Line mantissa;
   Line exponent;
@@ -134,7 +134,7 @@ class Forward {
         double* moves = with_moves ? moves_.diagonal(grid_, strip.position + d - strip.first) : nullptr;
         diagonal<with_moves>(buffer_.line(d - first), range, moves);
         if constexpr (with_moves) close(range, moves);
-        // Two diagonals in a row, because both feed the next one.
+        // Two diagonals in turn, because both feed the next one.
         if (d % renormalized_every < 2) now_.renormalize(range);
         now_.set_before(range.begin, range.begin == 0 ? above(d) : Scaled{});
         now_.set_before(range.end + 1, Scaled{});

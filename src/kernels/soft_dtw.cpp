@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over monotone paths by anti-diagonals (paper §7.3 "Alignments"); see the header for the recursions.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/soft_dtw.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/soft_dtw.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
 #include "kernels/soft_dtw-inl.h"
+#include "kernels/soft_dtw.hpp"
 #include "kernels/soft_dtw_flow-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,23 +38,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(soft_dtw_forward_any);
-HWY_EXPORT(soft_dtw_backward_any);
-HWY_EXPORT(soft_dtw_covariance_any);
-
 double soft_dtw_forward(const DiagonalGrid& grid, std::span<const double> scores, double scale,
                         MoveProbabilities moves, Workspace& scratch) {
-  return HWY_DYNAMIC_DISPATCH(soft_dtw_forward_any)(grid, scores, scale, moves, scratch);
+  return FENCHEL_DISPATCH(soft_dtw_forward_any)(grid, scores, scale, moves, scratch);
 }
 
 void soft_dtw_backward(const DiagonalGrid& grid, MoveProbabilities moves, std::span<double> mu,
                        Workspace& scratch) {
-  HWY_DYNAMIC_DISPATCH(soft_dtw_backward_any)(grid, moves, mu, scratch);
+  FENCHEL_DISPATCH(soft_dtw_backward_any)(grid, moves, mu, scratch);
 }
 
 void soft_dtw_covariance(const DiagonalGrid& grid, MoveProbabilities moves, std::span<const double> mu,
                          std::span<const double> v, std::span<double> out, Workspace& scratch) {
-  HWY_DYNAMIC_DISPATCH(soft_dtw_covariance_any)(grid, moves, mu, v, out, scratch);
+  FENCHEL_DISPATCH(soft_dtw_covariance_any)(grid, moves, mu, v, out, scratch);
 }
 
 }  // namespace fenchel::kernels

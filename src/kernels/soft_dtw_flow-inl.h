@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of soft-DTW that need the probabilities of the moves only.
+// The passes of soft-DTW that need only the probabilities of the moves.
 //
 // Backward: a cell passes an amount on to the three cells before it, in proportion to these probabilities.
 // With amount E(s) this gives the marginals, E(k) = Σ E(s) P(k | s) over the cells s that follow k.

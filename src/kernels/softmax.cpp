@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // softmax and log-sum-exp: p = exp(θ − m)/S with m = max θ, S = Σ exp(θ − m); Ω*(θ − m) = log S (paper §3.1,
 // §4.3). A NaN, a +inf or nothing but −inf makes S a NaN or 0, so bad rows are found by looking at S alone.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/softmax.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/rows.hpp"
 #include "kernels/softmax_rows-inl.h"
 #include "kernels/softmax_short-inl.h"
 
@@ -28,13 +24,6 @@ std::size_t softmax_any(MatrixView<const T> theta, MatrixView<T> out, RowSummari
   return bad;
 }
 
-std::size_t softmax_float(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
-  return softmax_any(theta, out, summaries);
-}
-std::size_t softmax_double(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
-  return softmax_any(theta, out, summaries);
-}
-
 const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace fenchel::kernels::HWY_NAMESPACE
@@ -43,17 +32,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(softmax_float);
-HWY_EXPORT(softmax_double);
-HWY_EXPORT(target_name);
-
 std::size_t softmax(MatrixView<const float> theta, MatrixView<float> out, RowSummaries summaries) {
-  return HWY_DYNAMIC_DISPATCH(softmax_float)(theta, out, summaries);
+  return FENCHEL_DISPATCH(softmax_any<float>)(theta, out, summaries);
 }
 std::size_t softmax(MatrixView<const double> theta, MatrixView<double> out, RowSummaries summaries) {
-  return HWY_DYNAMIC_DISPATCH(softmax_double)(theta, out, summaries);
+  return FENCHEL_DISPATCH(softmax_any<double>)(theta, out, summaries);
 }
-const char* simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
+const char* simd_target() { return FENCHEL_DISPATCH(target_name)(); }
 
 }  // namespace fenchel::kernels
 #endif

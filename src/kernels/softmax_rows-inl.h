@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax of rows longer than a few vectors. Which shape runs depends on the number of columns only.
+// softmax of rows longer than a few vectors. Which shape runs depends only on the number of columns.
 //
 // Groups: vectors run along each row, and the horizontal maxima and sums of `lanes` rows are reduced
 // together, which costs as many shuffles as transposing two blocks would. Wide rows go by blocks that stay in
@@ -20,7 +20,7 @@
 
 #include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 #include "kernels/softmax_terms-inl.h"
 #include "kernels/streaming-inl.h"
 #include "kernels/transpose-inl.h"
@@ -28,7 +28,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Rows up to here are taken in groups; beyond, a horizontal reduction is a small part of the row.
+/// Rows up to this length go in groups; for longer ones a horizontal reduction is a small part of the work.
 template <class T>
 inline constexpr std::size_t group_cols = 1024 / sizeof(T);
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t group_cols = 1024 / sizeof(T);
 template <class T>
 inline constexpr std::size_t wide_block = 8192 / sizeof(T);
 
-/// How far ahead of its first use memory is prefetched: the time a line takes to arrive, and some.
+/// How far ahead of its first use memory is prefetched: the time a line takes to arrive, with some to spare.
 template <class T>
 inline constexpr std::size_t prefetch_entries = 4096 / sizeof(T);
 
@@ -154,7 +154,7 @@ class BlockMax {
   FENCHEL_INLINE BlockMax(const T* from, std::size_t count)
       : from_(from), count_(count), a_(broadcast(lowest)), b_(a_) {}
 
-  /// Takes in the next `step_entries`, if there are as many.
+  /// Takes in the next `step_entries`, if that many are left.
   FENCHEL_INLINE void step() {
     constexpr std::size_t n = lanes<T>;
     if (count_ - next_ < step_entries<T>) return;
@@ -168,8 +168,8 @@ class BlockMax {
     next_ += step_entries<T>;
   }
 
-  /// At least the lowest number, which keeps a block of masks at exp(−inf − lowest) = 0. Of the two zeros
-  /// always +0: which one Max returns depends on the order, and the steps taken on the block before.
+  /// At least the lowest number, which keeps a block of masks at exp(−inf − lowest) = 0. Always
+  /// +0, never −0: which one Max returns depends on the order, and on the steps taken on the block before.
   FENCHEL_INLINE T finish() {
     constexpr std::size_t n = lanes<T>;
     while (count_ - next_ >= step_entries<T>) step();
@@ -188,9 +188,9 @@ class BlockMax {
   Vector<T> b_;
 };
 
-/// to = exp(from − shift); returns the sum, in double after a few additions in T so that it is as good at any
-/// length. `to` may be `from`: the overlapping tail is read first. Exponentials leave the load and store
-/// units idle, so steps of the work before and after come in between.
+/// to = exp(from − shift); returns the sum, in double after a few additions in T so that it is equally
+/// accurate at any length. `to` may be `from`: the overlapping tail is read first. Exponentials leave the
+/// load and store units idle, so steps of the work before and after come in between.
 template <class T>
 FENCHEL_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to, BlockMax<T>& next,
                                 ScaledCopy<T>& previous) {
@@ -226,8 +226,8 @@ FENCHEL_INLINE double exp_block(const T* from, std::size_t count, T shift, T* to
 }
 
 /// Wide rows by blocks, in a pipeline: while the exponentials of one block are computed, the maximum of the
-/// block after it is found and the same block of the row before is divided by that row's S. Memory is then
-/// read, written and waited for all the time, instead of a pass at a time.
+/// block after it is found and the same block of the row before is divided by that row's S. Memory traffic
+/// and arithmetic then overlap all the time, instead of alternating pass by pass.
 template <class T>
 class WideRows {
  public:

@@ -11,14 +11,14 @@
 #endif
 
 #include "fenchel/core/views.hpp"
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 #include "kernels/softmax_terms-inl.h"
 #include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// The most vectors in a short row: they all fit in registers. Emulated ones do not.
+/// The most vectors in a short row: they all fit in registers (emulated ones do not).
 inline constexpr std::size_t short_vectors = HWY_TARGET == HWY_EMU128 ? 2 : 8;
 
 template <class T, std::size_t vectors>
@@ -99,7 +99,7 @@ class ShortRows {
   HWY_ALIGN T inverse_[n];
 };
 
-/// Rows shorter than a vector: one row a lane.
+/// Rows shorter than a vector: one row per lane.
 template <class T>
 std::size_t softmax_narrow(MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {
   constexpr std::size_t n = lanes<T>;

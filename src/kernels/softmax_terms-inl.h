@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fenchel::kernels::HWY_NAMESPACE {
 
-/// Below this S a float sum keeps fewer than five digits of S − 1 next to the maximum's 1: sum it apart.
+/// Below this S a float sum keeps fewer than five digits of S − 1 next to the maximum's 1: sum it separately.
 inline constexpr double confident_sum = 1.0 + 1.0 / 128;
 
 /// A sum in double of vectors of T.
@@ -38,7 +38,7 @@ struct WideSum {
   }
 };
 
-/// The terms of S with the maxima counted apart, so that nothing is absorbed by their 1.
+/// The terms of S with the maxima counted separately, so that nothing is absorbed by their 1.
 struct TermsApart {
   double below_one = 0.0;
   double ones = 0.0;

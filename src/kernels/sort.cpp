@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Most scores are spread well enough for two rounds of counting on the place of a value between the extremes:
-// that needs no comparison, and an insertion sort puts right the few that fell on one place. Where too many
+// that needs no comparison, and an insertion sort repairs the few that fell on one place. Where too many
 // did (far outliers), integer keys of 64 bits, as much of the value as fits above its index, go through
 // Highway's vector quicksort; where even those agree, keys of 128 bits hold everything.
-#include "fenchel/kernels/sort.hpp"
+#include "kernels/sort.hpp"
 
 #include <hwy/contrib/sort/vqsort.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <array>
@@ -18,14 +19,14 @@
 namespace fenchel::kernels {
 namespace {
 
-// Measured: below, counting and vector quicksort cost more to start than std::sort takes.
+// Measured: below this, counting and vector quicksort cost more to start than std::sort takes.
 constexpr std::size_t shortest_count = 40;
-// Above, the random access of counting costs as much as the comparisons of vector quicksort. A digit of up to
-// 11 bits and an index share 32 bits.
+// Above this, the random access of counting costs as much as the comparisons of vector quicksort. A digit of
+// up to 11 bits and an index share 32 bits.
 constexpr std::size_t longest_count = std::size_t{1} << 20;
 constexpr std::size_t most_digits = 2048;
-constexpr std::size_t few = std::size_t{1} << 15;  // so many need 2^20 places only
-constexpr std::size_t moves_per_value = 2;         // with more moves than that, sorting anew is cheaper
+constexpr std::size_t few = std::size_t{1} << 15;  // up to this many need only 2^20 places
+constexpr std::size_t moves_per_value = 2;         // with more moves than that, sorting again is cheaper
 
 // Where the results go. Both spans are as long as the values.
 struct Output {
@@ -36,6 +37,19 @@ struct Output {
 const hwy::Sorter& sorter() {
   static thread_local const hwy::Sorter instance;  // holds a buffer of fixed size
   return instance;
+}
+
+// Highway's library ends the program where the CPU has none of the instruction sets that it is compiled for.
+bool has_vectors() { return (hwy::SupportedTargets() & ~(HWY_SCALAR | HWY_EMU128 | HWY_AVX3_DL)) != 0; }
+
+// In ascending order.
+template <class Key, class Less>
+void sort_keys(std::span<Key> keys, const Less& less) {
+  if (keys.size() < shortest_count || !has_vectors()) {
+    std::sort(keys.begin(), keys.end(), less);
+  } else {
+    sorter()(keys.data(), keys.size(), hwy::SortAscending());
+  }
 }
 
 // An unsigned integer that grows as the value falls; 0 and −0 have the same.
@@ -68,28 +82,14 @@ bool insertion_sort(Output out) {
   return true;
 }
 
-// A map of values to 0, …, places − 1 that never puts a smaller value first: rounded differences and products
-// never decrease when the exact ones grow.
+// A map of values to 0, …, places − 1 that never puts a smaller value first, because rounding keeps the order
+// of differences and products.
 class Places {
  public:
   Places(std::span<const double> values, double places) {
-    std::array<double, 4> lowest;  // four comparisons side by side
-    std::array<double, 4> highest;
-    lowest.fill(values[0]);
-    highest.fill(values[0]);
-    const std::size_t whole = values.size() / 4 * 4;
-    for (std::size_t i = 0; i < whole; i += 4) {
-      for (std::size_t k = 0; k < 4; ++k) {
-        lowest[k] = values[i + k] < lowest[k] ? values[i + k] : lowest[k];
-        highest[k] = values[i + k] > highest[k] ? values[i + k] : highest[k];
-      }
-    }
-    for (const double value : values.subspan(whole)) {
-      lowest[0] = std::min(lowest[0], value);
-      highest[0] = std::max(highest[0], value);
-    }
-    highest_ = *std::ranges::max_element(highest);
-    scale_ = (places - 1) / (highest_ - *std::ranges::min_element(lowest));
+    const auto [lowest, highest] = range_of(values);
+    highest_ = highest;
+    scale_ = (places - 1) / (highest - lowest);
   }
 
   // Not where all values are equal, or too far apart or too near for the arithmetic.
@@ -166,11 +166,7 @@ bool wide_sort(std::span<const double> values, Output out, Workspace& scratch) {
   const std::uint64_t low = std::bit_ceil(values.size()) - 1;
   const int spare = lowest == highest ? 0 : std::countl_zero(highest - lowest);
   for (std::size_t i = 0; i < values.size(); ++i) keys[i] = ((keys[i] - lowest) << spare & ~low) | i;
-  if (values.size() < shortest_count) {
-    std::sort(keys.begin(), keys.end());
-  } else {
-    sorter()(keys.data(), keys.size(), hwy::SortAscending());
-  }
+  sort_keys(keys, std::less<>());
   for (std::size_t i = 0; i < values.size(); ++i) {
     out.order[i] = static_cast<std::uint32_t>(keys[i] & low);
     out.sorted[i] = values[out.order[i]];
@@ -183,7 +179,9 @@ void full_sort(std::span<const double> values, Output out, Workspace& scratch) {
   const Workspace::Frame frame(scratch);
   const auto keys = scratch.take<hwy::uint128_t>(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) keys[i] = {.lo = i, .hi = descending_key(values[i])};
-  sorter()(keys.data(), keys.size(), hwy::SortAscending());
+  sort_keys(keys, [](const hwy::uint128_t& a, const hwy::uint128_t& b) {
+    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
+  });
   for (std::size_t i = 0; i < values.size(); ++i) {
     out.order[i] = static_cast<std::uint32_t>(keys[i].lo);
     out.sorted[i] = values[out.order[i]];
@@ -191,6 +189,25 @@ void full_sort(std::span<const double> values, Output out, Workspace& scratch) {
 }
 
 }  // namespace
+
+Range range_of(std::span<const double> values) {
+  std::array<double, 4> lowest;  // four comparisons side by side
+  std::array<double, 4> highest;
+  lowest.fill(values[0]);
+  highest.fill(values[0]);
+  const std::size_t whole = values.size() / 4 * 4;
+  for (std::size_t i = 0; i < whole; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      lowest[k] = values[i + k] < lowest[k] ? values[i + k] : lowest[k];
+      highest[k] = values[i + k] > highest[k] ? values[i + k] : highest[k];
+    }
+  }
+  for (const double value : values.subspan(whole)) {
+    lowest[0] = std::min(lowest[0], value);
+    highest[0] = std::max(highest[0], value);
+  }
+  return {*std::ranges::min_element(lowest), *std::ranges::max_element(highest)};
+}
 
 void argsort_descending(std::span<const double> values, std::span<std::uint32_t> order,
                         std::span<double> sorted, Workspace& scratch) {

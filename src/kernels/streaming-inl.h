@@ -13,7 +13,7 @@
 
 #include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,8 +24,8 @@ FENCHEL_INLINE bool is_streaming(MatrixView<T> out) {
   return out.rows() * out.cols() * sizeof(T) >= streaming_bytes;
 }
 
-/// Entries of a step of work that is spread over other work: whole lines, and enough of them to make up for
-/// the bookkeeping.
+/// Entries per step of work that is interleaved with other work: whole lines, and enough of them to make up
+/// for the bookkeeping.
 template <class T>
 inline constexpr std::size_t step_entries = 16 * lanes<T>;
 
@@ -37,7 +37,7 @@ class ScaledCopy {
   FENCHEL_INLINE ScaledCopy(const T* from, T* to, std::size_t count, T factor, bool past_cache)
       : from_(from), to_(to), left_(count), factor_(factor), past_cache_(past_cache) {}
 
-  /// Copies the next `step_entries`, if there are as many.
+  /// Copies the next `step_entries`, if that many are left.
   FENCHEL_INLINE void step() {
     if (left_ < step_entries<T>) return;
     const Vector<T> factors = broadcast(factor_);
@@ -191,7 +191,7 @@ class StreamWriter {
     }
   }
 
-  /// Sends a line that is not all of one factor, or that the row before began.
+  /// Sends a line with more than one factor, or one that the previous row began.
   FENCHEL_INLINE void send_line(std::size_t at) {
     if (at == 0 && held_count_ < offset_) {  // the line's first entries are not ours
       for (std::size_t k = offset_; k < line; ++k) origin_[k] = sent_[k];
@@ -209,7 +209,7 @@ class StreamWriter {
   T* origin_ = nullptr;         // the destination of sent_[0]; after end(), of held_[0]
   std::size_t offset_ = 0;      // of the row in sent_
   std::size_t next_ = 0;        // the first entry not yet opened
-  std::size_t held_count_ = 0;  // entries of a line begun by the row before
+  std::size_t held_count_ = 0;  // entries of a line begun by the previous row
   T held_[line] = {};
 };
 

@@ -27,7 +27,7 @@ inline constexpr std::size_t filter_block = 16384 / sizeof(T);
 /// Steps from the lane maxima, and from the survivors when refreshing: every step stays below the root.
 inline constexpr std::size_t tighten_steps = 2;
 
-/// Survivors tolerated before the first refresh; below, solving costs less than filtering again.
+/// Survivors tolerated before the first refresh; with fewer, solving costs less than filtering again.
 inline constexpr std::size_t refresh_at = 512;
 
 template <class T, class Power>
@@ -74,7 +74,7 @@ class Survivors {
   /// z becomes u^q; the sums are those of all survivors.
   ThresholdSums raise(double tau) { return raise_scores(power_, z_, padded_size(size()), tau); }
 
-  /// Whether so many survived that the scores are those of the whole row, and the index goes unused.
+  /// Whether so many survived that the scores are those of the whole row, and the index is not used.
   bool is_dense() const { return count_ > cols_ / 2; }
   std::size_t size() const { return is_dense() ? cols_ : count_; }
   const Index* index() const { return index_; }
@@ -132,7 +132,7 @@ class Survivors {
     bound_ = std::max(bound_, std::nextafter(static_cast<T>(exact), -infinity<T>));
   }
 
-  /// Prefetches the lines that block_maxima left out: all at once they would hold up the loads.
+  /// Prefetches the lines that block_maxima left out: all at once would hold up the loads.
   FENCHEL_INLINE void filter(const T* from, std::size_t count, std::size_t base, std::size_t ahead) {
     const Tag<T> d;
     constexpr std::size_t n = lanes<T>;
@@ -161,7 +161,7 @@ class Survivors {
     return bytes[0];
   }
 
-  /// Highway's CompressStore copies its table at every call under GCC; survivors are few, so bit by bit.
+  /// Bit by bit, since survivors are few: Highway's CompressStore copies its table at every call under GCC.
   FENCHEL_INLINE void keep(unsigned bits, std::size_t at) {
     for (; bits != 0; bits &= bits - 1) {
       index_[count_++] = static_cast<Index>(at + static_cast<std::size_t>(std::countr_zero(bits)));

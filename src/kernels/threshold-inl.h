@@ -53,8 +53,8 @@ struct ThresholdSums {
   double above;  // S_{q+1}
 };
 
-/// Pairs of vectors added up before their sum joins the compensated total: a long row then sums to one as
-/// well as a short one.
+/// Pairs of vectors added up before their sum joins the compensated total: a long row then sums to one
+/// as accurately as a short one.
 inline constexpr std::size_t chain_length = 8;
 
 /// z becomes [z − τ]_+^q.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sum Σ [x + α]₊ is convex and piecewise linear in α, so that Newton's method from the right of its
 // solution is monotone and ends after finitely many passes; from the left, its first step leads to the right.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/transport_projection.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/transport_projection.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/transport_projection.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,16 +13,8 @@ namespace fenchel::kernels::HWY_NAMESPACE {
 
 using Doubles = Vector<double>;
 constexpr std::size_t width = lanes<double>;
-constexpr int max_passes =
-    200;  // each drops an entry or ends: far more than any row takes, unless it rounds badly
-
-FENCHEL_INLINE double sum_of_lanes(Doubles v) {
-  HWY_ALIGN double values[width];
-  hn::Store(v, Tag<double>(), values);
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
-}
+// Each step drops an entry or ends; far more than any row takes, unless rounding stalls it.
+constexpr int max_passes = 200;
 
 void clipped_plan_any(MatrixView<const double> scores, const PlanVectors& x, MatrixView<double> plan) {
   std::fill(x.column_sums.begin(), x.column_sums.end(), 0.0);
@@ -44,7 +32,7 @@ void clipped_plan_any(MatrixView<const double> scores, const PlanVectors& x, Mat
       store(hn::Add(load(&x.column_sums[j]), p), &x.column_sums[j]);
       sums = hn::Add(sums, p);
     }
-    double sum = sum_of_lanes(sums);
+    double sum = sum_in_order(sums);
     for (; j < columns; ++j) {
       to[j] = std::max(from[j] + (x.alpha[i] + x.beta[j]), 0.0);
       x.column_sums[j] += to[j];
@@ -75,7 +63,7 @@ FENCHEL_INLINE Active active(std::span<const double> row, std::span<const double
       counts[half] = hn::Add(counts[half], hn::IfThenElseZero(hn::Gt(x, zero), one));
     }
   }
-  Active result{sum_of_lanes(hn::Add(sums[0], sums[1])), sum_of_lanes(hn::Add(counts[0], counts[1]))};
+  Active result{sum_in_order(hn::Add(sums[0], sums[1])), sum_in_order(hn::Add(counts[0], counts[1]))};
   for (; j < row.size(); ++j) {
     const double x = row[j] + beta[j] + alpha;
     result.sum += std::max(x, 0.0);
@@ -111,14 +99,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(clipped_plan_any);
-HWY_EXPORT(shift_for_sum_any);
-
 void clipped_plan(MatrixView<const double> scores, const PlanVectors& vectors, MatrixView<double> plan) {
-  HWY_DYNAMIC_DISPATCH(clipped_plan_any)(scores, vectors, plan);
+  FENCHEL_DISPATCH(clipped_plan_any)(scores, vectors, plan);
 }
 double shift_for_sum(std::span<const double> row, std::span<const double> beta, double sum, double guess) {
-  return HWY_DYNAMIC_DISPATCH(shift_for_sum_any)(row, beta, sum, guess);
+  return FENCHEL_DISPATCH(shift_for_sum_any)(row, beta, sum, guess);
 }
 
 }  // namespace fenchel::kernels

@@ -2,7 +2,7 @@
 // Rows in lanes: a tile of `lanes` rows, stored column by column, so that one vector holds one entry of every
 // row; and the reduction of one vector per row to one vector with an entry per row.
 //
-// Both treat every row alike whatever its place in the group, so a row's bits do not depend on it. Groups
+// Both treat every row alike, so a row's bits do not depend on its place in the group. Groups
 // with fewer rows repeat the last one.
 #if defined(FENCHEL_KERNELS_TRANSPOSE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_TRANSPOSE_INL_H
@@ -34,7 +34,7 @@ struct RowGroup {
   }
 };
 
-/// Transposes each 128-bit block of `v` in place: block_lanes vectors of block_lanes entries a block.
+/// Transposes each 128-bit block of `v` in place: block_lanes vectors of block_lanes entries per block.
 template <class T>
 FENCHEL_INLINE void transpose_blocks(Vector<T> (&v)[block_lanes<T>]) {
   const Tag<T> d;

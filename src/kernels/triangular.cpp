@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both solves go through R four rows at a time, so that one pass over x serves all of them.
-#include "kernels/targets.hpp"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/triangular.cpp"
-#include <hwy/foreach_target.h>
-// Highway's own headers follow foreach_target.h.
-#include <hwy/highway.h>
-
-#include "fenchel/kernels/triangular.hpp"
+#include "kernels/targets.hpp"
+// The rest is compiled for each instruction set.
+#include "kernels/triangular.hpp"
 #include "kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,14 +13,6 @@ namespace fenchel::kernels::HWY_NAMESPACE {
 using Doubles = Vector<double>;
 constexpr std::size_t width = lanes<double>;
 constexpr std::size_t block = 4;
-
-FENCHEL_INLINE double lane_sum(Doubles v) {
-  HWY_ALIGN double values[width];
-  hn::Store(v, Tag<double>(), values);
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
-}
 
 // x[first, n) −= Σ factors_i · row_i[first, n), for the four rows that end at `first`.
 FENCHEL_INLINE void subtract_rows(MatrixView<const double> upper, std::size_t first, double* x) {
@@ -62,7 +50,7 @@ FENCHEL_INLINE void multiply_rows(MatrixView<const double> upper, std::size_t fi
     for (std::size_t i = 0; i < block; ++i) totals[i] = hn::MulAdd(load(rows[i] + j), entries, totals[i]);
   }
   for (std::size_t i = 0; i < block; ++i) {
-    sums[i] = lane_sum(totals[i]);
+    sums[i] = sum_in_order(totals[i]);
     for (std::size_t k = j; k < n; ++k) sums[i] += rows[i][k] * x[k];
   }
 }
@@ -102,14 +90,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fenchel::kernels {
 
-HWY_EXPORT(solve_upper_transposed_any);
-HWY_EXPORT(solve_upper_any);
-
 void solve_upper_transposed(MatrixView<const double> upper, std::span<double> x) {
-  HWY_DYNAMIC_DISPATCH(solve_upper_transposed_any)(upper, x);
+  FENCHEL_DISPATCH(solve_upper_transposed_any)(upper, x);
 }
 void solve_upper(MatrixView<const double> upper, std::span<double> x) {
-  HWY_DYNAMIC_DISPATCH(solve_upper_any)(upper, x);
+  FENCHEL_DISPATCH(solve_upper_any)(upper, x);
 }
 
 }  // namespace fenchel::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponent q = 1/(α−1) of α-entmax, and whether products can stand for it.
+// The exponent q = 1/(α−1) of α-entmax, and whether powers are products.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector types of the kernels and the loads and stores at the ends of rows.
 //
-// Vectors are at most 256 bits wide: transposes and group reductions then have two shapes only, one or two
+// Vectors are at most 256 bits wide: transposes and group reductions then have only two shapes, one or two
 // 128-bit blocks.
 #if defined(FENCHEL_KERNELS_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef FENCHEL_KERNELS_VECTORS_INL_H
@@ -16,8 +16,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
-// Emulated vectors and sanitizers multiply the code; inlined by force it takes minutes to compile.
+// Emulated vectors and sanitizers multiply the code; forced inlining would take minutes to compile.
 #undef FENCHEL_INLINE
 #if HWY_TARGET == HWY_EMU128 || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define FENCHEL_INLINE inline
@@ -69,6 +70,22 @@ FENCHEL_INLINE void store_first(Vector<T> v, T* to, std::size_t count) {
   HWY_ALIGN T buffer[lanes<T>];
   hn::Store(v, Tag<T>(), buffer);
   std::copy_n(buffer, count, to);
+}
+
+/// body(constant) for the constant of that value, from 1 to `most`: counts that templates need.
+template <std::size_t most, class Body>
+FENCHEL_INLINE void with_constant(std::size_t value, const Body& body) {
+  if (value == most) body(std::integral_constant<std::size_t, most>());
+  if constexpr (most > 1) with_constant<most - 1>(value, body);
+}
+
+/// The sum of the lanes, first to last.
+FENCHEL_INLINE double sum_in_order(Vector<double> v) {
+  HWY_ALIGN double values[lanes<double>];
+  hn::Store(v, Tag<double>(), values);
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
 }
 
 /// The largest lane. EMU128's own MaxOfLanes never returns −inf.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/losses/batch.hpp"
-
-#include <fmt/format.h>
+// Batches: the only loop over rows. Rows are grouped in blocks; threads take blocks; results have the same
+// bits for any number of threads. Everything is written into the caller's buffers, and steady state allocates
+// nothing per row.
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +11,15 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/parallel.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "kernels/rows.hpp"
 #include "losses/block.hpp"
 
-namespace fenchel::batch {
+namespace fenchel {
+namespace batch {
 namespace {
 
 template <Real T>
@@ -32,10 +36,7 @@ template <Real T>
 void check_same_shape(std::string_view name, MatrixView<const T> input, MatrixView<const T> other,
                       const BatchOptions& options) {
   if (options.one_vector) check_size(name, other.cols(), input.cols());
-  if (other.rows() != input.rows() || other.cols() != input.cols()) {
-    throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, other.rows(),
-                                            other.cols(), input.rows(), input.cols()));
-  }
+  check_shape(name, other, input);
   if (input.stride() < input.cols() || other.stride() < other.cols()) {
     throw std::invalid_argument(fmt::format("{} has a stride below its {} columns", name, other.cols()));
   }
@@ -59,7 +60,7 @@ void check_output(std::string_view name, MatrixView<const T> input, MatrixView<c
     const std::uintptr_t apart = (to > from ? to - from : from - to) % stride;
     if (apart >= width && apart + width <= stride) return;
   }
-  // Each ends where its own stride says: memory behind the one with the smaller stride may be the other's.
+  // Each ends where its own stride says: memory after the one with the smaller stride may be the other's.
   const auto entries = [](const auto& view) { return (view.rows() - 1) * view.stride() + view.cols(); };
   const std::less<> before;
   if (!before(input.data(), out.data() + entries(out)) ||
@@ -85,19 +86,19 @@ std::size_t cached_rows(MatrixView<const T> theta) {
   return rows_per_block(theta.cols() * sizeof(T));
 }
 
-// Runs body(block, first, last, scratch) over blocks of so many rows and merges the reports. The blocks are a
-// function of Ω and of the batch, never of the number of threads.
+// Runs body(block, first, last, scratch) over blocks of that many rows and merges the reports. The blocks are
+// a function of Ω and of the batch, never of the number of threads.
 template <Real T, class Body>
-Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const BatchOptions& options,
+Report over_blocks(const FenchelYoungLoss& loss, MatrixView<const T> theta, const BatchOptions& options,
                    std::size_t block_rows, Body body) {
-  const Domain domain = omega.refined_traits().domain;
-  const bool by_kernel = omega.takes_blocks();
+  const Domain domain = loss.traits().domain;
+  const bool by_kernel = loss.omega().takes_blocks();
   Report report;
   std::mutex mutex;
   for_each_block(theta.rows(), block_rows, options.threads, [&](std::size_t first, std::size_t last) {
     Workspace& scratch = thread_workspace();
     const Workspace::Frame frame(scratch);
-    const Block<T> block{omega, options, domain, by_kernel, theta.block(first, last - first), first, first};
+    const Block<T> block{loss, options, domain, by_kernel, theta.block(first, last - first), first, first};
     const Report part = body(block, first, last, scratch);
     const std::lock_guard lock(mutex);
     report = worst(report, part);
@@ -106,27 +107,27 @@ Report over_blocks(const AnyRegularizer& omega, MatrixView<const T> theta, const
 }
 
 template <Real T>
-Report predict_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<T> out,
+Report predict_rows(const FenchelYoungLoss& loss, MatrixView<const T> theta, MatrixView<T> out,
                     const BatchOptions& options) {
-  check_input(omega, "theta", theta, options);
+  check_input(loss.omega(), "theta", theta, options);
   check_output<T>("out", theta, out, options);
-  return over_blocks(omega, theta, options, prediction_rows(omega, theta),
+  return over_blocks(loss, theta, options, prediction_rows(loss.omega(), theta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        return block.predict(out.block(first, last - first), {}, scratch);
                      });
 }
 
 template <Real T>
-CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> theta,
+CsrMatrix<T> predict_rows_csr(const FenchelYoungLoss& loss, MatrixView<const T> theta,
                               const BatchOptions& options) {
-  check_input(omega, "theta", theta, options);
+  check_input(loss.omega(), "theta", theta, options);
   if (theta.cols() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw std::invalid_argument(
         fmt::format("theta has {} columns; sparse predictions index at most 2^31 - 1", theta.cols()));
   }
   const std::size_t step = cached_rows(theta);
   std::vector<CsrMatrix<T>> parts((theta.rows() + step - 1) / step);
-  over_blocks(omega, theta, options, cached_rows(theta),
+  over_blocks(loss, theta, options, cached_rows(theta),
               [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                 const auto dense = scratch.take<T>((last - first) * theta.cols());
                 const MatrixView<T> out(dense.data(), last - first, theta.cols());
@@ -154,20 +155,20 @@ CsrMatrix<T> predict_rows_csr(const AnyRegularizer& omega, MatrixView<const T> t
 }
 
 template <Real T>
-Report conjugate_rows(const AnyRegularizer& omega, MatrixView<const T> theta, std::span<double> out,
+Report conjugate_rows(const FenchelYoungLoss& loss, MatrixView<const T> theta, std::span<double> out,
                       const BatchOptions& options) {
-  check_input(omega, "theta", theta, options);
+  check_input(loss.omega(), "theta", theta, options);
   check_size("out", out.size(), theta.rows());
-  return over_blocks(omega, theta, options, cached_rows(theta),
+  return over_blocks(loss, theta, options, cached_rows(theta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        return conjugates_of(block, out.subspan(first, last - first), scratch);
                      });
 }
 
 template <Real T>
-BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, const Targets<T>& y,
+BatchLoss loss_rows(const FenchelYoungLoss& loss, MatrixView<const T> theta, const Targets<T>& y,
                     std::span<double> losses, const MatrixView<T>* gradient, const BatchOptions& options) {
-  check_input(omega, "theta", theta, options);
+  check_input(loss.omega(), "theta", theta, options);
   if (gradient) check_output<T>(options.one_vector ? "out" : "gradient", theta, *gradient, options);
   check_size("y", y.size(), theta.rows());
   if (!y.are_labels() && y.rows().cols() != theta.cols()) {
@@ -190,7 +191,7 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
   const std::span<double> values = losses.empty() ? caller.take<double>(theta.rows()) : losses;
   BatchLoss result;
   result.report = over_blocks(
-      omega, theta, options, cached_rows(theta),
+      loss, theta, options, cached_rows(theta),
       [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
         const std::size_t rows = last - first;
         MatrixView<T> out =
@@ -204,13 +205,13 @@ BatchLoss loss_rows(const AnyRegularizer& omega, MatrixView<const T> theta, cons
 }
 
 template <Real T>
-Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixView<const T> v,
+Report jvp_rows(const FenchelYoungLoss& loss, MatrixView<const T> theta, MatrixView<const T> v,
                 MatrixView<T> out, const BatchOptions& options) {
-  check_input(omega, "theta", theta, options);
+  check_input(loss.omega(), "theta", theta, options);
   check_same_shape<T>("v", theta, v, options);
   check_output<T>("out", v, out, options);
   check_output<T>("out", theta, out, options);
-  return over_blocks(omega, theta, options, cached_rows(theta),
+  return over_blocks(loss, theta, options, cached_rows(theta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        const std::size_t rows = last - first;
                        return jvps_of<T>(block, v.block(first, rows), out.block(first, rows), scratch);
@@ -218,83 +219,84 @@ Report jvp_rows(const AnyRegularizer& omega, MatrixView<const T> theta, MatrixVi
 }
 
 template <Real T>
-Report prox_rows(const AnyRegularizer& omega, MatrixView<const T> eta, double tau, MatrixView<T> out,
+Report prox_rows(const FenchelYoungLoss& loss, MatrixView<const T> eta, double tau, MatrixView<T> out,
                  const BatchOptions& options) {
-  check_input(omega, "eta", eta, options);
+  check_input(loss.omega(), "eta", eta, options);
   check_output<T>("out", eta, out, options);
   check_at_least("tau", tau, 0);
   check_finite("tau", tau);
-  return over_blocks(omega, eta, options, cached_rows(eta),
+  return over_blocks(loss, eta, options, cached_rows(eta),
                      [&](const Block<T>& block, std::size_t first, std::size_t last, Workspace& scratch) {
                        return proxes_of(block, tau, out.block(first, last - first), scratch);
                      });
 }
 
 }  // namespace
+}  // namespace batch
 
-Report predict(const AnyRegularizer& omega, MatrixView<const float> theta, MatrixView<float> out,
-               const BatchOptions& options) {
-  return predict_rows(omega, theta, out, options);
+Report FenchelYoungLoss::predict(MatrixView<const double> theta, MatrixView<double> out,
+                                 const BatchOptions& options) const {
+  return batch::predict_rows(*this, theta, out, options);
 }
-Report predict(const AnyRegularizer& omega, MatrixView<const double> theta, MatrixView<double> out,
-               const BatchOptions& options) {
-  return predict_rows(omega, theta, out, options);
-}
-
-CsrMatrix<float> predict_csr(const AnyRegularizer& omega, MatrixView<const float> theta,
-                             const BatchOptions& options) {
-  return predict_rows_csr(omega, theta, options);
-}
-CsrMatrix<double> predict_csr(const AnyRegularizer& omega, MatrixView<const double> theta,
-                              const BatchOptions& options) {
-  return predict_rows_csr(omega, theta, options);
+Report FenchelYoungLoss::predict(MatrixView<const float> theta, MatrixView<float> out,
+                                 const BatchOptions& options) const {
+  return batch::predict_rows(*this, theta, out, options);
 }
 
-Report conjugate(const AnyRegularizer& omega, MatrixView<const float> theta, std::span<double> out,
-                 const BatchOptions& options) {
-  return conjugate_rows(omega, theta, out, options);
+CsrMatrix<double> FenchelYoungLoss::predict_csr(MatrixView<const double> theta,
+                                                const BatchOptions& options) const {
+  return batch::predict_rows_csr(*this, theta, options);
 }
-Report conjugate(const AnyRegularizer& omega, MatrixView<const double> theta, std::span<double> out,
-                 const BatchOptions& options) {
-  return conjugate_rows(omega, theta, out, options);
-}
-
-BatchLoss loss(const AnyRegularizer& omega, MatrixView<const float> theta, const Targets<float>& y,
-               std::span<double> losses, const BatchOptions& options) {
-  return loss_rows<float>(omega, theta, y, losses, nullptr, options);
-}
-BatchLoss loss(const AnyRegularizer& omega, MatrixView<const double> theta, const Targets<double>& y,
-               std::span<double> losses, const BatchOptions& options) {
-  return loss_rows<double>(omega, theta, y, losses, nullptr, options);
+CsrMatrix<float> FenchelYoungLoss::predict_csr(MatrixView<const float> theta,
+                                               const BatchOptions& options) const {
+  return batch::predict_rows_csr(*this, theta, options);
 }
 
-BatchLoss loss_and_gradient(const AnyRegularizer& omega, MatrixView<const float> theta,
-                            const Targets<float>& y, std::span<double> losses, MatrixView<float> gradient,
-                            const BatchOptions& options) {
-  return loss_rows(omega, theta, y, losses, &gradient, options);
+Report FenchelYoungLoss::conjugate(MatrixView<const double> theta, std::span<double> out,
+                                   const BatchOptions& options) const {
+  return batch::conjugate_rows(*this, theta, out, options);
 }
-BatchLoss loss_and_gradient(const AnyRegularizer& omega, MatrixView<const double> theta,
-                            const Targets<double>& y, std::span<double> losses, MatrixView<double> gradient,
-                            const BatchOptions& options) {
-  return loss_rows(omega, theta, y, losses, &gradient, options);
+Report FenchelYoungLoss::conjugate(MatrixView<const float> theta, std::span<double> out,
+                                   const BatchOptions& options) const {
+  return batch::conjugate_rows(*this, theta, out, options);
 }
 
-Report jvp(const AnyRegularizer& omega, MatrixView<const float> theta, MatrixView<const float> v,
-           MatrixView<float> out, const BatchOptions& options) {
-  return jvp_rows(omega, theta, v, out, options);
+BatchLoss FenchelYoungLoss::value(MatrixView<const double> theta, const Targets<double>& y,
+                                  std::span<double> losses, const BatchOptions& options) const {
+  return batch::loss_rows<double>(*this, theta, y, losses, nullptr, options);
 }
-Report jvp(const AnyRegularizer& omega, MatrixView<const double> theta, MatrixView<const double> v,
-           MatrixView<double> out, const BatchOptions& options) {
-  return jvp_rows(omega, theta, v, out, options);
-}
-
-Report prox(const AnyRegularizer& omega, MatrixView<const float> eta, double tau, MatrixView<float> out,
-            const BatchOptions& options) {
-  return prox_rows(omega, eta, tau, out, options);
-}
-Report prox(const AnyRegularizer& omega, MatrixView<const double> eta, double tau, MatrixView<double> out,
-            const BatchOptions& options) {
-  return prox_rows(omega, eta, tau, out, options);
+BatchLoss FenchelYoungLoss::value(MatrixView<const float> theta, const Targets<float>& y,
+                                  std::span<double> losses, const BatchOptions& options) const {
+  return batch::loss_rows<float>(*this, theta, y, losses, nullptr, options);
 }
 
-}  // namespace fenchel::batch
+BatchLoss FenchelYoungLoss::value_and_gradient(MatrixView<const double> theta, const Targets<double>& y,
+                                               std::span<double> losses, MatrixView<double> gradient,
+                                               const BatchOptions& options) const {
+  return batch::loss_rows(*this, theta, y, losses, &gradient, options);
+}
+BatchLoss FenchelYoungLoss::value_and_gradient(MatrixView<const float> theta, const Targets<float>& y,
+                                               std::span<double> losses, MatrixView<float> gradient,
+                                               const BatchOptions& options) const {
+  return batch::loss_rows(*this, theta, y, losses, &gradient, options);
+}
+
+Report FenchelYoungLoss::jvp(MatrixView<const double> theta, MatrixView<const double> v,
+                             MatrixView<double> out, const BatchOptions& options) const {
+  return batch::jvp_rows(*this, theta, v, out, options);
+}
+Report FenchelYoungLoss::jvp(MatrixView<const float> theta, MatrixView<const float> v, MatrixView<float> out,
+                             const BatchOptions& options) const {
+  return batch::jvp_rows(*this, theta, v, out, options);
+}
+
+Report FenchelYoungLoss::prox(MatrixView<const double> eta, double tau, MatrixView<double> out,
+                              const BatchOptions& options) const {
+  return batch::prox_rows(*this, eta, tau, out, options);
+}
+Report FenchelYoungLoss::prox(MatrixView<const float> eta, double tau, MatrixView<float> out,
+                              const BatchOptions& options) const {
+  return batch::prox_rows(*this, eta, tau, out, options);
+}
+
+}  // namespace fenchel

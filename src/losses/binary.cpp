@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fenchel/core/check.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 
 namespace fenchel::binary {
 namespace {
@@ -23,13 +23,10 @@ void check_sign(double s, int y) {
 Sample margin_loss(const AnyRegularizer& omega, double s, int y) {
   check_sign(s, y);
   const std::array<double, 2> theta{s, 0};
-  const std::array<std::int64_t, 1> label{y == 1 ? 0 : 1};
+  const std::int64_t label = y == 1 ? 0 : 1;
   std::array<double, 2> gradient{};
-  const BatchLoss loss = batch::loss_and_gradient(
-      omega, MatrixView<const double>(std::span<const double>(theta)),
-      Targets<double>(std::span<const std::int64_t>(label)), {},
-      MatrixView<double>(std::span<double>(gradient)), {.threads = 1, .one_vector = true});
-  return {loss.total, gradient[0]};
+  const double value = FenchelYoungLoss(omega).value_and_gradient(theta, label, gradient);
+  return {value, gradient[0]};
 }
 
 Sample logistic(double s, int y) {

@@ -3,7 +3,7 @@
 // in double precision. The loop over blocks and threads is batch.cpp's.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,10 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/batch_options.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/losses/targets.hpp"
+#include "losses/row_loss.hpp"
 
 namespace fenchel::batch {
 
@@ -33,7 +36,15 @@ inline void check_dimension(const AnyRegularizer& omega, std::string_view name, 
                                           to_json(omega.spec())));
 }
 
-// One weight ≥ 0 a row, or none at all.
+// As many rows and columns as another matrix has.
+template <Real T>
+void check_shape(std::string_view name, MatrixView<const T> other, MatrixView<const T> like) {
+  if (other.rows() == like.rows() && other.cols() == like.cols()) return;
+  throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, other.rows(), other.cols(),
+                                          like.rows(), like.cols()));
+}
+
+// One weight ≥ 0 per row, or none at all.
 inline void check_weights(std::span<const double> weights, std::size_t rows) {
   if (weights.empty()) return;
   check_size("weights", weights.size(), rows);
@@ -57,10 +68,8 @@ Row load_scores(const AnyRegularizer& omega, std::span<const T> theta, Domain do
   check_scores("theta", theta, domain, row);
   Row loaded{scratch.take<double>(theta.size())};
   std::ranges::transform(theta, loaded.theta.begin(), [](T score) { return static_cast<double>(score); });
-  if (domain == Domain::simplex) {
-    loaded.shift = max_of(loaded.theta);
-    for (double& score : loaded.theta) score -= loaded.shift;
-  } else if (domain == Domain::polytope) {
+  loaded.shift = operations::shift_scores(domain, loaded.theta);
+  if (domain == Domain::polytope) {
     omega.check_scores(row < 0 ? "theta" : fmt::format("theta[{}]", row), loaded.theta);
   }
   return loaded;
@@ -100,14 +109,14 @@ std::span<double> load_target(const AnyRegularizer& omega, const Targets<T>& y, 
   const auto target = scratch.take<double>(theta.size());
   if (y.are_labels()) {
     check_takes_labels(domain);
-    std::ranges::fill(target, 0.0);
-    target[checked_label(y, row, theta, name)] = 1;
+    checked_label(y, row, theta, name);
+    y.write(row, target);
     return target;
   }
   const auto source = y.rows().row(row);
   check_point("y", source, domain, name);
   check_mass_on_masks(theta, source, name);
-  std::ranges::transform(source, target.begin(), [](T value) { return static_cast<double>(value); });
+  y.write(row, target);
   omega.check_point(name < 0 ? "y" : fmt::format("y[{}]", name), target);
   return target;
 }
@@ -134,7 +143,7 @@ template <Real T>
 
 template <Real T>
 struct Block {
-  const AnyRegularizer& omega;
+  const FenchelYoungLoss& loss;
   const BatchOptions& options;
   Domain domain;
   bool by_kernel;
@@ -142,15 +151,16 @@ struct Block {
   std::size_t first;  // the index of its first row in the targets
   std::size_t named;  // the index of its first row in messages
 
+  const AnyRegularizer& omega() const { return loss.omega(); }
   std::ptrdiff_t name(std::size_t i) const { return row_name(options, named + i); }
 
   // ŷ and, if wanted, the summaries of every row.
   Report predict(MatrixView<T> out, RowSummaries summaries, Workspace& scratch) const {
     if (by_kernel) {
-      const std::size_t bad = omega.predict_block(theta, out, summaries);
+      const std::size_t bad = omega().predict_block(theta, out, summaries);
       if (bad < theta.rows()) {
         check_scores("theta", theta.row(bad), domain, name(bad));
-        if (domain == Domain::polytope) reject_scores(omega, theta.row(bad), name(bad));
+        if (domain == Domain::polytope) reject_scores(omega(), theta.row(bad), name(bad));
         // The kernel has overwritten the row: what was wrong can no longer be shown.
         throw std::invalid_argument(fmt::format("theta holds nan or +inf, or nothing but -inf{}",
                                                 name(bad) < 0 ? "" : fmt::format(", in row {}", name(bad))));
@@ -160,12 +170,12 @@ struct Block {
     Report report;
     for (std::size_t i = 0; i < theta.rows(); ++i) {
       const Workspace::Frame frame(scratch);
-      const Row row = load_scores(omega, theta.row(i), domain, name(i), scratch);
+      const Row row = load_scores(omega(), theta.row(i), domain, name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
-      report = worst(report, omega.predict(row.theta, mu, scratch));
+      report = worst(report, omega().predict(row.theta, mu, scratch));
       if (summaries.wanted()) {
         summaries.shift[i] = row.shift;
-        summaries.conjugate[i] = omega.conjugate(row.theta, mu);
+        summaries.conjugate[i] = omega().conjugate(row.theta, mu);
       }
       store<T>(mu, out.row(i));
     }
@@ -191,22 +201,22 @@ struct Block {
         std::ranges::copy(theta.row(i), copy.begin() + static_cast<std::ptrdiff_t>(i * theta.cols()));
       scores = {copy.data(), rows, theta.cols()};
     }
-    const bool free_vertices = omega.refined_traits().zero_at_vertices;
+    const bool free_vertices = omega().refined_traits().zero_at_vertices;
     const Report report = predict(out, summaries, scratch);
     for (std::size_t i = 0; i < rows; ++i) {
-      double loss = 0;
+      double value = 0;
       if (y.are_labels()) {
         const auto k = static_cast<std::size_t>(y.label(first + i));
-        loss = summaries.conjugate[i] - (static_cast<double>(picked[i]) - summaries.shift[i]);
-        if (!free_vertices) loss += vertex_value(k, scratch);
+        value = summaries.conjugate[i] - (static_cast<double>(picked[i]) - summaries.shift[i]);
+        if (!free_vertices) value += vertex_value(k, scratch);
         out.row(i)[k] -= 1;
       } else {
-        loss = proportion_loss(y, i, scores.row(i), summaries, scratch);
+        value = proportion_loss(y, i, scores.row(i), summaries, scratch);
         const auto target = y.rows().row(first + i);
         const auto difference = out.row(i);
         for (std::size_t j = 0; j < target.size(); ++j) difference[j] -= target[j];
       }
-      losses[i] = std::max(loss, 0.0);
+      losses[i] = clamped(value);
     }
     return report;
   }
@@ -216,12 +226,12 @@ struct Block {
     Report report;
     for (std::size_t i = 0; i < theta.rows(); ++i) {
       const Workspace::Frame frame(scratch);
-      const Row row = load_scores(omega, theta.row(i), domain, name(i), scratch);
-      const auto target = load_target(omega, y, first + i, theta.row(i), name(i), scratch);
+      const Row row = load_scores(omega(), theta.row(i), domain, name(i), scratch);
+      const auto target = load_target(omega(), y, first + i, theta.row(i), name(i), scratch);
       const auto mu = scratch.take<double>(theta.cols());
-      report = worst(report, omega.predict(row.theta, mu, scratch));
-      losses[i] = of_target(name(i), [&] { return omega.loss(row.theta, target, mu); });
-      for (std::size_t j = 0; j < mu.size(); ++j) mu[j] -= target[j];
+      losses[i] = of_target(name(i), [&] {
+        return loss_and_residual(omega(), row.theta, target, {mu, report}, scratch);
+      });
       store<T>(mu, out.row(i));
     }
     return report;
@@ -233,25 +243,24 @@ struct Block {
     const auto vertex = scratch.take<double>(theta.cols());
     std::ranges::fill(vertex, 0.0);
     vertex[k] = 1;
-    return omega.value(vertex);
+    return omega().value(vertex);
   }
 
   double proportion_loss(const Targets<T>& y, std::size_t i, std::span<const T> scores,
                          RowSummaries summaries, Workspace& scratch) const {
     const Workspace::Frame frame(scratch);
-    const auto target = load_target(omega, y, first + i, scores, name(i), scratch);
-    double loss = of_target(name(i), [&] { return omega.value(target); }) + summaries.conjugate[i];
+    const auto target = load_target(omega(), y, first + i, scores, name(i), scratch);
+    double value = of_target(name(i), [&] { return omega().value(target); }) + summaries.conjugate[i];
     for (std::size_t j = 0; j < target.size(); ++j) {
-      if (target[j] != 0) loss -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
+      if (target[j] != 0) value -= (static_cast<double>(scores[j]) - summaries.shift[i]) * target[j];
     }
-    return loss;
+    return value;
   }
 };
 
 // θ + c_y, in place of θ, for a block.
 template <Real T>
-MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const Cost& cost,
-                               Workspace& scratch) {
+MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, Workspace& scratch) {
   const std::size_t d = block.theta.cols();
   const auto memory = scratch.take<T>(block.theta.rows() * d);
   const MatrixView<T> augmented(memory.data(), block.theta.rows(), d);
@@ -259,9 +268,9 @@ MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const
     const Workspace::Frame frame(scratch);
     const auto source = block.theta.row(i);
     check_scores("theta", source, block.domain, block.name(i));
-    const auto target = load_target(block.omega, y, block.first + i, source, block.name(i), scratch);
+    const auto target = load_target(block.omega(), y, block.first + i, source, block.name(i), scratch);
     const auto added = scratch.take<double>(d);
-    cost.write(target, added);
+    block.loss.cost().write(target, added);
     const auto row = augmented.row(i);
     for (std::size_t j = 0; j < d; ++j) row[j] = static_cast<T>(static_cast<double>(source[j]) + added[j]);
   }
@@ -272,8 +281,7 @@ MatrixView<const T> with_costs(const Block<T>& block, const Targets<T>& y, const
 template <Real T>
 Report losses_of(Block<T> block, const Targets<T>& y, std::span<const double> weights,
                  std::span<double> values, MatrixView<T> out, Workspace& scratch) {
-  const Cost* cost = block.options.cost;
-  if (cost && !cost->empty()) block.theta = with_costs(block, y, *cost, scratch);
+  if (!block.loss.cost().empty()) block.theta = with_costs(block, y, scratch);
   const Report report = block.by_kernel ? block.loss_by_kernel(y, values, out, scratch)
                                         : block.loss_by_rows(y, values, out, scratch);
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -295,21 +303,34 @@ Report conjugates_of(const Block<T>& block, std::span<double> out, Workspace& sc
   return report;
 }
 
+// J v of every row of a block, by Ω's kernels: false where it lacks one of them.
+template <Real T>
+bool jvps_by_kernel(const Block<T>& block, MatrixView<const T> v, MatrixView<T> out, Workspace& scratch) {
+  constexpr MatrixView<const T> no_rows;  // asks whether there is a kernel
+  if (!block.by_kernel || !block.omega().jvp_block(no_rows, no_rows, MatrixView<T>())) return false;
+  const std::size_t rows = block.theta.rows(), cols = block.theta.cols();
+  for (std::size_t i = 0; i < rows; ++i) check_finite("v", v.row(i), block.name(i));
+  const MatrixView<T> prediction(scratch.take<T>(rows * cols).data(), rows, cols);
+  block.predict(prediction, {}, scratch);
+  return block.omega().jvp_block(MatrixView<const T>(prediction), v, out);
+}
+
 // J v of every row of a block.
 template <Real T>
 Report jvps_of(const Block<T>& block, MatrixView<const T> v, MatrixView<T> out, Workspace& scratch) {
+  if (jvps_by_kernel(block, v, out, scratch)) return {};
   Report report;
   const std::size_t cols = block.theta.cols();
   for (std::size_t i = 0; i < block.theta.rows(); ++i) {
     const Workspace::Frame frame(scratch);
-    const Row row = load_scores(block.omega, block.theta.row(i), block.domain, block.name(i), scratch);
+    const Row row = load_scores(block.omega(), block.theta.row(i), block.domain, block.name(i), scratch);
     check_finite("v", v.row(i), block.name(i));
     const auto mu = scratch.take<double>(cols);
     const auto wide = scratch.take<double>(cols);
     const auto product = scratch.take<double>(cols);
     std::ranges::transform(v.row(i), wide.begin(), [](T entry) { return static_cast<double>(entry); });
-    report = worst(report, block.omega.predict(row.theta, mu, scratch));
-    block.omega.jvp(row.theta, mu, wide, product, scratch);
+    report = worst(report, block.omega().predict(row.theta, mu, scratch));
+    block.omega().jvp(row.theta, mu, wide, product, scratch);
     store<T>(product, out.row(i));
   }
   return report;
@@ -327,7 +348,7 @@ Report proxes_of(const Block<T>& block, double tau, MatrixView<T> out, Workspace
     const auto mu = scratch.take<double>(cols);
     std::ranges::transform(block.theta.row(i), point.begin(),
                            [](T entry) { return static_cast<double>(entry); });
-    report = worst(report, block.omega.prox(point, tau, mu, scratch));
+    report = worst(report, block.omega().prox(point, tau, mu, scratch));
     store<T>(mu, out.row(i));
   }
   return report;

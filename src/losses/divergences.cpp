@@ -7,7 +7,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 
 namespace fenchel {
 namespace {
@@ -59,10 +59,7 @@ double expected_loss(const AnyRegularizer& omega, std::span<const double> theta,
   check_distribution(outcomes, p);
   double total = 0;
   for (std::size_t i = 0; i < outcomes.rows(); ++i) {
-    if (p[i] > 0)
-      total += p[i] * batch::loss(omega, MatrixView<const double>(theta), outcomes.block(i, 1), {},
-                                  {.threads = 1, .one_vector = true})
-                          .total;
+    if (p[i] > 0) total += p[i] * FenchelYoungLoss(omega).value(theta, outcomes.row(i));
   }
   return total;
 }
@@ -87,10 +84,7 @@ double regret(const AnyRegularizer& omega, std::span<const double> theta, Matrix
               std::span<const double> p) {
   check_distribution(outcomes, p);
   const std::vector<double> mean = mean_outcome(outcomes, p);
-  return batch::loss(omega, MatrixView<const double>(theta),
-                     MatrixView<const double>(mean.data(), 1, mean.size()), {},
-                     {.threads = 1, .one_vector = true})
-      .total;
+  return FenchelYoungLoss(omega).value(theta, mean);
 }
 
 double proper_loss(const AnyRegularizer& omega, std::span<const double> p, std::span<const double> y) {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/losses/entmax.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/parallel.hpp"
-#include "fenchel/kernels/entmax_jvp.hpp"
 #include "fenchel/regularizers/tsallis.hpp"
 #include "losses/block.hpp"
 
@@ -51,13 +50,6 @@ void over_runs(std::span<const Run> runs, int threads, Body body) {
   });
 }
 
-template <Real T>
-void check_shape(std::string_view name, MatrixView<const T> other, MatrixView<const T> like) {
-  if (other.rows() == like.rows() && other.cols() == like.cols()) return;
-  throw std::invalid_argument(fmt::format("{} is {} x {}; expected {} x {}", name, other.rows(), other.cols(),
-                                          like.rows(), like.cols()));
-}
-
 // A run is a batch of its own, whose rows messages name as the caller does.
 BatchOptions options_of(const Run& run, const BatchOptions& options) {
   return {.threads = 1, .one_vector = options.one_vector, .first_row = run.first};
@@ -69,12 +61,13 @@ void entmax_rows(MatrixView<const T> theta, std::span<const double> alphas, Matr
   check_shape<T>("out", out, theta);
   const auto runs = runs_of(alphas, theta.rows(), theta.cols() * sizeof(T));
   if (alphas.size() == 1) {
-    predict(Tsallis{alphas[0]}, theta, out, options);
+    FenchelYoungLoss(Tsallis{alphas[0]}).predict(theta, out, options);
     return;
   }
   over_runs(runs, options.threads, [&](const Run& run) {
-    predict(Tsallis{run.alpha}, theta.block(run.first, run.count), out.block(run.first, run.count),
-            options_of(run, options));
+    FenchelYoungLoss(Tsallis{run.alpha})
+        .predict(theta.block(run.first, run.count), out.block(run.first, run.count),
+                 options_of(run, options));
   });
 }
 
@@ -98,8 +91,8 @@ void backward_rows(MatrixView<const T> prediction, std::span<const double> alpha
         derivatives.alpha[i] = Tsallis{run.alpha}.predict_alpha_product(p, direction);
       }
     }
-    kernels::entmax_jvp(prediction.block(run.first, run.count), v.block(run.first, run.count), run.alpha,
-                        derivatives.theta.block(run.first, run.count));
+    Tsallis{run.alpha}.jvp_block(prediction.block(run.first, run.count), v.block(run.first, run.count),
+                                 derivatives.theta.block(run.first, run.count));
   });
 }
 
@@ -115,20 +108,16 @@ void loss_rows(MatrixView<const T> theta, std::span<const double> alphas, const 
   const auto runs = runs_of(alphas, theta.rows(), d * sizeof(T));
   over_runs(runs, options.threads, [&](const Run& run) {
     const MatrixView<T> gradient = derivatives.theta.block(run.first, run.count);
-    loss_and_gradient(Tsallis{run.alpha}, theta.block(run.first, run.count), y.block(run.first, run.count),
-                      losses.subspan(run.first, run.count), gradient, options_of(run, options));
+    FenchelYoungLoss(Tsallis{run.alpha})
+        .value_and_gradient(theta.block(run.first, run.count), y.block(run.first, run.count),
+                            losses.subspan(run.first, run.count), gradient, options_of(run, options));
     if (derivatives.alpha.empty()) return;
     Workspace& scratch = thread_workspace();
     const Workspace::Frame frame(scratch);
     const auto target = scratch.take<double>(d);
     const auto prediction = scratch.take<double>(d);
     for (std::size_t i = run.first; i < run.first + run.count; ++i) {
-      std::ranges::fill(target, 0.0);
-      if (y.are_labels()) {
-        target[static_cast<std::size_t>(y.label(i))] = 1;
-      } else {
-        std::ranges::copy(y.rows().row(i), target.begin());
-      }
+      y.write(i, target);
       for (std::size_t j = 0; j < d; ++j)
         prediction[j] = target[j] + static_cast<double>(derivatives.theta.row(i)[j]);
       derivatives.alpha[i] = Tsallis{run.alpha}.loss_alpha_derivative(target, prediction);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/losses/explain.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <optional>
@@ -43,12 +43,14 @@ std::string properties(const AnyRegularizer& omega) {
 std::string small_example(const AnyRegularizer& omega) {
   const FenchelYoungLoss loss{omega};
   const std::vector<double> theta{1.2, 0.8, -0.3, -1.0};
-  std::vector<std::string> entries;
-  for (const double entry : loss.predict(theta)) entries.push_back(fmt::format("{:.4f}", entry));
+  std::string entries;
+  for (const double entry : loss.predict(theta)) {
+    entries += fmt::format("{}{:.4f}", entries.empty() ? "" : ", ", entry);
+  }
   return fmt::format(
       "\n  predict [1.2, 0.8, -0.3, -1.0] = [{}]\n"
       "  loss against class 0           = {:.6f}\n",
-      fmt::join(entries, ", "), loss.value(std::span<const double>(theta), std::int64_t{0}));
+      entries, loss.value(std::span<const double>(theta), std::int64_t{0}));
 }
 
 }  // namespace
@@ -69,8 +71,8 @@ std::string explain(const AnyRegularizer& omega) {
   fmt::format_to(out, "  paper         {}\n", traits.paper);
   for (const RegularizerEntry& entry : regularizer_list()) {
     if (entry.name != spec.name) continue;
-    for (const auto& [name, meaning] : entry.parameters) {
-      fmt::format_to(out, "  parameter     {}: {}\n", name, meaning);
+    for (const ParameterEntry& parameter : entry.parameters) {
+      fmt::format_to(out, "  parameter     {}: {}\n", parameter.name, parameter.meaning);
     }
   }
   page += properties(omega);

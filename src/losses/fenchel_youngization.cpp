@@ -7,8 +7,8 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/interior_point.hpp"
-#include "fenchel/solvers/lbfgs.hpp"
+#include "solvers/interior_point.hpp"
+#include "solvers/lbfgs_minimizer.hpp"
 
 namespace fenchel {
 namespace {
@@ -119,7 +119,7 @@ FenchelYoungized::Entropy minimize(Function f, std::size_t d, double tolerance) 
   for (std::size_t start = 0; start <= d; ++start) {
     std::ranges::fill(x, 0.0);
     if (start < d) x[start] = start_size;
-    const Report report = Lbfgs{.max_iterations = 500}.minimize(f, x, thread_workspace());
+    const Report report = LbfgsMinimizer{.max_iterations = 500}.minimize(f, x, thread_workspace());
     const double value = f(x, gradient);
     if (value < best.value) best = {value, x, report};
   }
@@ -129,6 +129,24 @@ FenchelYoungized::Entropy minimize(Function f, std::size_t d, double tolerance) 
     best.value = std::min(best.value, value);
   }
   return best;
+}
+
+// Σ_{j ≠ k} φ(θ_j − θ_k), or without θ_k.
+LabelLoss sum_over_others(MarginFunction phi, bool pairwise) {
+  return [phi = std::move(phi), pairwise](std::span<const double> theta, std::size_t k,
+                                          std::span<double> gradient) {
+    std::ranges::fill(gradient, 0.0);
+    double total = 0;
+    for (std::size_t j = 0; j < theta.size(); ++j) {
+      if (j == k) continue;
+      const auto [value, slope] = phi(pairwise ? theta[j] - theta[k] : theta[j]);
+      total += value;
+      if (gradient.empty()) continue;
+      gradient[j] += slope;
+      if (pairwise) gradient[k] -= slope;
+    }
+    return total;
+  };
 }
 
 }  // namespace
@@ -261,34 +279,8 @@ MarginFunction squared_hinge_function() {
   return [](double t) { return t > -1 ? std::pair{0.5 * (1 + t) * (1 + t), 1 + t} : std::pair{0.0, 0.0}; };
 }
 
-LabelLoss pairwise_loss(MarginFunction phi) {
-  return [phi = std::move(phi)](std::span<const double> theta, std::size_t k, std::span<double> gradient) {
-    std::ranges::fill(gradient, 0.0);
-    double total = 0;
-    for (std::size_t j = 0; j < theta.size(); ++j) {
-      if (j == k) continue;
-      const auto [value, slope] = phi(theta[j] - theta[k]);
-      total += value;
-      if (gradient.empty()) continue;
-      gradient[j] += slope;
-      gradient[k] -= slope;
-    }
-    return total;
-  };
-}
+LabelLoss pairwise_loss(MarginFunction phi) { return sum_over_others(std::move(phi), true); }
 
-LabelLoss one_sided_loss(MarginFunction phi) {
-  return [phi = std::move(phi)](std::span<const double> theta, std::size_t k, std::span<double> gradient) {
-    std::ranges::fill(gradient, 0.0);
-    double total = 0;
-    for (std::size_t j = 0; j < theta.size(); ++j) {
-      if (j == k) continue;
-      const auto [value, slope] = phi(theta[j]);
-      total += value;
-      if (!gradient.empty()) gradient[j] = slope;
-    }
-    return total;
-  };
-}
+LabelLoss one_sided_loss(MarginFunction phi) { return sum_over_others(std::move(phi), false); }
 
 }  // namespace fenchel

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/losses/ragged.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/parallel.hpp"
 #include "losses/block.hpp"
 
 namespace fenchel::batch {
@@ -31,16 +31,16 @@ void check_offsets(std::string_view name, std::span<const std::size_t> offsets) 
 }
 
 template <Real T>
-void check_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T> theta) {
+void check_examples(std::span<const FenchelYoungLoss> losses, RaggedView<const T> theta) {
   check_offsets("theta", theta.offsets());
-  if (omegas.size() != theta.rows()) {
+  if (losses.size() != theta.rows()) {
     throw std::invalid_argument(
-        fmt::format("omegas has {} entries; expected {}, one an example", omegas.size(), theta.rows()));
+        fmt::format("losses has {} entries; expected {}, one per example", losses.size(), theta.rows()));
   }
-  for (std::size_t i = 0; i < omegas.size(); ++i) {
+  for (std::size_t i = 0; i < losses.size(); ++i) {
     const std::string name = fmt::format("theta[{}]", i);
     check_not_empty(name, theta.row(i).size());
-    check_dimension(omegas[i], name, theta.row(i).size());
+    check_dimension(losses[i].omega(), name, theta.row(i).size());
   }
 }
 
@@ -75,7 +75,7 @@ void check_output(std::string_view name, RaggedView<const T> input, RaggedView<c
 // Runs body(block of one row, i, scratch) over the examples and merges the reports. How many make a block
 // depends on their lengths only.
 template <Real T, class Body>
-Report over_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T> theta,
+Report over_examples(std::span<const FenchelYoungLoss> losses, RaggedView<const T> theta,
                      const BatchOptions& options, Body body) {
   if (theta.rows() == 0) return {};
   const std::size_t mean_bytes = entries_of(theta) / theta.rows() * sizeof(T);
@@ -86,10 +86,11 @@ Report over_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T>
     Report part;
     for (std::size_t i = begin; i < end; ++i) {
       const Workspace::Frame frame(scratch);
-      const Block<T> block{omegas[i],
+      const AnyRegularizer& omega = losses[i].omega();
+      const Block<T> block{losses[i],
                            options,
-                           omegas[i].refined_traits().domain,
-                           omegas[i].takes_blocks(),
+                           omega.refined_traits().domain,
+                           omega.takes_blocks(),
                            MatrixView<const T>(theta.row(i)),
                            0,
                            i};
@@ -103,30 +104,30 @@ Report over_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T>
 }
 
 template <Real T>
-Report predict_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T> theta, RaggedView<T> out,
-                        const BatchOptions& options) {
-  check_examples(omegas, theta);
+Report predict_examples(std::span<const FenchelYoungLoss> losses, RaggedView<const T> theta,
+                        RaggedView<T> out, const BatchOptions& options) {
+  check_examples(losses, theta);
   check_output<T>("out", theta, out);
-  return over_examples(omegas, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
+  return over_examples(losses, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
     return block.predict(MatrixView<T>(out.row(i)), {}, scratch);
   });
 }
 
 template <Real T>
-Report conjugate_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T> theta,
+Report conjugate_examples(std::span<const FenchelYoungLoss> losses, RaggedView<const T> theta,
                           std::span<double> out, const BatchOptions& options) {
-  check_examples(omegas, theta);
+  check_examples(losses, theta);
   check_size("out", out.size(), theta.rows());
-  return over_examples(omegas, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
+  return over_examples(losses, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
     return conjugates_of(block, out.subspan(i, 1), scratch);
   });
 }
 
 template <Real T>
-BatchLoss loss_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T> theta,
-                        RaggedView<const T> y, std::span<double> losses, const RaggedView<T>* gradient,
+BatchLoss loss_examples(std::span<const FenchelYoungLoss> losses, RaggedView<const T> theta,
+                        RaggedView<const T> y, std::span<double> values, const RaggedView<T>* gradient,
                         const BatchOptions& options) {
-  check_examples(omegas, theta);
+  check_examples(losses, theta);
   check_same_rows("y", theta, y);
   if (gradient) {
     check_output<T>("gradient", theta, *gradient);
@@ -135,82 +136,82 @@ BatchLoss loss_examples(std::span<const AnyRegularizer> omegas, RaggedView<const
       throw std::invalid_argument("gradient is y itself; expected theta or a separate buffer");
     }
   }
-  if (!losses.empty()) check_size("losses", losses.size(), theta.rows());
+  if (!values.empty()) check_size("values", values.size(), theta.rows());
   check_weights(options.weights, theta.rows());
   Workspace& caller = thread_workspace();
   const Workspace::Frame caller_frame(caller);
-  const std::span<double> values = losses.empty() ? caller.take<double>(theta.rows()) : losses;
+  const std::span<double> every = values.empty() ? caller.take<double>(theta.rows()) : values;
   BatchLoss result;
   result.report =
-      over_examples(omegas, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
+      over_examples(losses, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
         const MatrixView<T> out(gradient ? gradient->row(i) : scratch.take<T>(theta.row(i).size()));
         const auto weights = options.weights.empty() ? options.weights : options.weights.subspan(i, 1);
-        return losses_of(block, Targets<T>(MatrixView<const T>(y.row(i))), weights, values.subspan(i, 1), out,
+        return losses_of(block, Targets<T>(MatrixView<const T>(y.row(i))), weights, every.subspan(i, 1), out,
                          scratch);
       });
-  result.total = sum_of(values);  // in order, whatever the threads did
+  result.total = sum_of(every);  // in order, whatever the threads did
   return result;
 }
 
 template <Real T>
-Report jvp_examples(std::span<const AnyRegularizer> omegas, RaggedView<const T> theta, RaggedView<const T> v,
-                    RaggedView<T> out, const BatchOptions& options) {
-  check_examples(omegas, theta);
+Report jvp_examples(std::span<const FenchelYoungLoss> losses, RaggedView<const T> theta,
+                    RaggedView<const T> v, RaggedView<T> out, const BatchOptions& options) {
+  check_examples(losses, theta);
   check_same_rows("v", theta, v);
   check_output<T>("out", v, out);
   check_output<T>("out", theta, out);
-  return over_examples(omegas, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
+  return over_examples(losses, theta, options, [&](const Block<T>& block, std::size_t i, Workspace& scratch) {
     return jvps_of<T>(block, MatrixView<const T>(v.row(i)), MatrixView<T>(out.row(i)), scratch);
   });
 }
 
 }  // namespace
 
-Report predict(std::span<const AnyRegularizer> omegas, RaggedView<const float> theta, RaggedView<float> out,
+Report predict(std::span<const FenchelYoungLoss> losses, RaggedView<const float> theta, RaggedView<float> out,
                const BatchOptions& options) {
-  return predict_examples(omegas, theta, out, options);
+  return predict_examples(losses, theta, out, options);
 }
-Report predict(std::span<const AnyRegularizer> omegas, RaggedView<const double> theta, RaggedView<double> out,
-               const BatchOptions& options) {
-  return predict_examples(omegas, theta, out, options);
+Report predict(std::span<const FenchelYoungLoss> losses, RaggedView<const double> theta,
+               RaggedView<double> out, const BatchOptions& options) {
+  return predict_examples(losses, theta, out, options);
 }
 
-Report conjugate(std::span<const AnyRegularizer> omegas, RaggedView<const float> theta, std::span<double> out,
-                 const BatchOptions& options) {
-  return conjugate_examples(omegas, theta, out, options);
-}
-Report conjugate(std::span<const AnyRegularizer> omegas, RaggedView<const double> theta,
+Report conjugate(std::span<const FenchelYoungLoss> losses, RaggedView<const float> theta,
                  std::span<double> out, const BatchOptions& options) {
-  return conjugate_examples(omegas, theta, out, options);
+  return conjugate_examples(losses, theta, out, options);
+}
+Report conjugate(std::span<const FenchelYoungLoss> losses, RaggedView<const double> theta,
+                 std::span<double> out, const BatchOptions& options) {
+  return conjugate_examples(losses, theta, out, options);
 }
 
-BatchLoss loss(std::span<const AnyRegularizer> omegas, RaggedView<const float> theta,
-               RaggedView<const float> y, std::span<double> losses, const BatchOptions& options) {
-  return loss_examples<float>(omegas, theta, y, losses, nullptr, options);
+BatchLoss loss(std::span<const FenchelYoungLoss> losses, RaggedView<const float> theta,
+               RaggedView<const float> y, std::span<double> values, const BatchOptions& options) {
+  return loss_examples<float>(losses, theta, y, values, nullptr, options);
 }
-BatchLoss loss(std::span<const AnyRegularizer> omegas, RaggedView<const double> theta,
-               RaggedView<const double> y, std::span<double> losses, const BatchOptions& options) {
-  return loss_examples<double>(omegas, theta, y, losses, nullptr, options);
+BatchLoss loss(std::span<const FenchelYoungLoss> losses, RaggedView<const double> theta,
+               RaggedView<const double> y, std::span<double> values, const BatchOptions& options) {
+  return loss_examples<double>(losses, theta, y, values, nullptr, options);
 }
 
-BatchLoss loss_and_gradient(std::span<const AnyRegularizer> omegas, RaggedView<const float> theta,
-                            RaggedView<const float> y, std::span<double> losses, RaggedView<float> gradient,
+BatchLoss loss_and_gradient(std::span<const FenchelYoungLoss> losses, RaggedView<const float> theta,
+                            RaggedView<const float> y, std::span<double> values, RaggedView<float> gradient,
                             const BatchOptions& options) {
-  return loss_examples(omegas, theta, y, losses, &gradient, options);
+  return loss_examples(losses, theta, y, values, &gradient, options);
 }
-BatchLoss loss_and_gradient(std::span<const AnyRegularizer> omegas, RaggedView<const double> theta,
-                            RaggedView<const double> y, std::span<double> losses, RaggedView<double> gradient,
+BatchLoss loss_and_gradient(std::span<const FenchelYoungLoss> losses, RaggedView<const double> theta,
+                            RaggedView<const double> y, std::span<double> values, RaggedView<double> gradient,
                             const BatchOptions& options) {
-  return loss_examples(omegas, theta, y, losses, &gradient, options);
+  return loss_examples(losses, theta, y, values, &gradient, options);
 }
 
-Report jvp(std::span<const AnyRegularizer> omegas, RaggedView<const float> theta, RaggedView<const float> v,
+Report jvp(std::span<const FenchelYoungLoss> losses, RaggedView<const float> theta, RaggedView<const float> v,
            RaggedView<float> out, const BatchOptions& options) {
-  return jvp_examples(omegas, theta, v, out, options);
+  return jvp_examples(losses, theta, v, out, options);
 }
-Report jvp(std::span<const AnyRegularizer> omegas, RaggedView<const double> theta, RaggedView<const double> v,
-           RaggedView<double> out, const BatchOptions& options) {
-  return jvp_examples(omegas, theta, v, out, options);
+Report jvp(std::span<const FenchelYoungLoss> losses, RaggedView<const double> theta,
+           RaggedView<const double> v, RaggedView<double> out, const BatchOptions& options) {
+  return jvp_examples(losses, theta, v, out, options);
 }
 
 }  // namespace fenchel::batch

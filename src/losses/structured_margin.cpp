@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "fenchel/core/random.hpp"
+#include "regularizers/margin_search.hpp"
 
 namespace fenchel {
 namespace {
@@ -44,8 +45,8 @@ std::optional<double> distance_scale(const AnyPolytope& polytope, const Cost& co
 
 }  // namespace
 
-std::optional<double> structured_margin(const AnyRegularizer& omega, const AnyPolytope& polytope,
-                                        const Cost& cost) {
+std::optional<double> structured_margin(const FenchelYoungLoss& loss, const AnyPolytope& polytope) {
+  const AnyRegularizer& omega = loss.omega();
   const auto d = omega.dimension();
   if (d) check_size("polytope", polytope.dimension(), *d);
   Workspace& scratch = thread_workspace();
@@ -53,18 +54,17 @@ std::optional<double> structured_margin(const AnyRegularizer& omega, const AnyPo
   // The scores −m c of the search become −(m − 2s) c: a cost of s‖z − y‖² adds 2s to a margin that is known.
   if (d && omega.refined_traits().domain == Domain::polytope) {
     const auto known = omega.margin(*d);
-    const auto scale = known ? distance_scale(polytope, cost, scratch) : std::nullopt;
+    const auto scale = known ? distance_scale(polytope, loss.cost(), scratch) : std::nullopt;
     if (scale) return *known + 2 * *scale;
   }
   const auto predict = [&](std::span<const double> theta, std::span<const double> y, std::span<double> mu) {
     const Workspace::Frame frame(scratch);
     const auto augmented = scratch.take<double>(theta.size());
-    std::ranges::fill(augmented, 0.0);
-    if (!cost.empty()) cost.write(y, augmented);
+    loss.cost().write(y, augmented);
     for (std::size_t j = 0; j < theta.size(); ++j) augmented[j] += theta[j];
     omega.predict(augmented, mu, scratch);
   };
-  return structured_margin(polytope, predict);
+  return search_structured_margin(polytope, predict);
 }
 
 }  // namespace fenchel

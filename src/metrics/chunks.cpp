@@ -18,23 +18,10 @@ struct Tag {
 Tag parse(std::string_view label) {
   if (label == "O" || label.empty()) return {'O', {}};
   const bool marked = label.size() >= 2 && label[1] == '-';
-  const std::string_view type = marked ? label.substr(2) : label;
-  if (label.size() == 1 || marked) {
-    switch (label[0]) {
-      case 'B':
-      case 'I':
-      case 'E':
-      case 'S':
-        return {label[0], marked ? type : std::string_view()};
-      case 'L':
-        return {'E', marked ? type : std::string_view()};
-      case 'U':
-        return {'S', marked ? type : std::string_view()};
-      default:
-        break;
-    }
-  }
-  return {'I', label};
+  // L and U are the E and S of other schemes.
+  const std::size_t known = std::string_view("BIESLU").find(label[0]);
+  if ((label.size() > 1 && !marked) || known == std::string_view::npos) return {'I', label};
+  return {"BIESES"[known], marked ? label.substr(2) : std::string_view()};
 }
 
 /// Whether a chunk begins at `now`, after `before`.

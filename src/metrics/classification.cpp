@@ -18,6 +18,18 @@ void check_rows(MatrixView<const double> truth, MatrixView<const double> predict
 
 bool one_at(std::span<const double> row, std::size_t j) { return j < row.size() && row[j] != 0; }
 
+// Calls f(true class, predicted class) for every row.
+template <class F>
+void for_each_pair(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
+                   std::size_t classes, F f) {
+  check_size("predicted", predicted.size(), truth.size());
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    check_label("truth", truth[i], classes, static_cast<std::ptrdiff_t>(i));
+    check_label("predicted", predicted[i], classes, static_cast<std::ptrdiff_t>(i));
+    f(static_cast<std::size_t>(truth[i]), static_cast<std::size_t>(predicted[i]));
+  }
+}
+
 }  // namespace
 
 std::vector<std::int32_t> largest_columns(MatrixView<const double> rows) {
@@ -54,30 +66,22 @@ double top_k_accuracy(std::span<const std::int32_t> truth, MatrixView<const doub
 
 Matrix<double> confusion(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
                          std::size_t classes) {
-  check_size("predicted", predicted.size(), truth.size());
   Matrix<double> counts(classes, classes);
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    check_label("truth", truth[i], classes, static_cast<std::ptrdiff_t>(i));
-    check_label("predicted", predicted[i], classes, static_cast<std::ptrdiff_t>(i));
-    counts(static_cast<std::size_t>(truth[i]), static_cast<std::size_t>(predicted[i])) += 1;
-  }
+  for_each_pair(truth, predicted, classes, [&](std::size_t is, std::size_t said) { counts(is, said) += 1; });
   return counts;
 }
 
 std::vector<Counts> class_counts(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
                                  std::size_t classes) {
-  check_size("predicted", predicted.size(), truth.size());
   std::vector<Counts> counts(classes);
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    check_label("truth", truth[i], classes, static_cast<std::ptrdiff_t>(i));
-    check_label("predicted", predicted[i], classes, static_cast<std::ptrdiff_t>(i));
-    if (truth[i] == predicted[i]) {
-      ++counts[static_cast<std::size_t>(truth[i])].true_positives;
+  for_each_pair(truth, predicted, classes, [&](std::size_t is, std::size_t said) {
+    if (is == said) {
+      ++counts[is].true_positives;
     } else {
-      ++counts[static_cast<std::size_t>(truth[i])].false_negatives;
-      ++counts[static_cast<std::size_t>(predicted[i])].false_positives;
+      ++counts[is].false_negatives;
+      ++counts[said].false_positives;
     }
-  }
+  });
   return counts;
 }
 

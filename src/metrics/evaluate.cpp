@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/metrics/evaluate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <stdexcept>
+#include <optional>
+#include <utility>
 
 #include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/option_error.hpp"
 #include "fenchel/metrics/classification.hpp"
 #include "fenchel/metrics/probability.hpp"
 #include "fenchel/metrics/ranking.hpp"
@@ -16,8 +19,8 @@
 namespace fenchel::metrics {
 namespace {
 
-using Metrics = std::vector<Metric>;
 using Rows = MatrixView<const double>;
+using Numbers = std::vector<double>;
 
 bool on_simplex(Rows rows) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -38,138 +41,226 @@ bool in_cube(Rows rows) {
   return true;
 }
 
-Rows scores_of(const Predictions& predictions) {
-  return predictions.scores.cols() > 0 ? predictions.scores : predictions.outputs;
-}
-
-void add_averages(std::string_view suffix, const PrecisionRecall& values, Metrics& out) {
-  out.push_back({fmt::format("f1_{}", suffix), values.f1});
-  out.push_back({fmt::format("precision_{}", suffix), values.precision});
-  out.push_back({fmt::format("recall_{}", suffix), values.recall});
-}
-
-Metrics classification(const Predictions& predictions, const Truth& truth) {
-  const Rows scores = scores_of(predictions);
-  const auto predicted = largest_columns(scores);
-  Metrics out{{"accuracy", accuracy(truth.labels, predicted)}};
-  for (const std::size_t k : {3U, 5U}) {
-    if (truth.classes > k) out.push_back({fmt::format("top_{}", k), top_k_accuracy(truth.labels, scores, k)});
-  }
-  const auto counts = class_counts(truth.labels, predicted, std::max(truth.classes, scores.cols()));
-  add_averages("micro", micro_average(counts), out);
-  add_averages("macro", macro_average(counts, true), out);
-  if (on_simplex(predictions.outputs)) {
-    out.push_back({"log_loss", log_loss(truth.labels, predictions.outputs)});
-    out.push_back({"brier", brier(truth.labels, predictions.outputs)});
-    out.push_back({"calibration_error", calibration_error(truth.labels, predictions.outputs)});
-  }
-  out.push_back({"mean_support", mean_support(predictions.outputs)});
-  return out;
-}
-
-Metrics proportions(const Predictions& predictions, const Truth& truth) {
-  const Rows p = predictions.outputs;
-  return {{"js", jensen_shannon(truth.rows, p)},
-          {"squared_error", squared_error(truth.rows, p)},
-          {"half_squared_error", half_squared_error(truth.rows, p)},
-          {"log_loss", log_loss(truth.rows, p)},
-          {"mean_support", mean_support(p)}};
-}
-
-Metrics multilabel(const Predictions& predictions, const Truth& truth) {
-  const Rows p = predictions.outputs;
-  Matrix<double> sets(p.rows(), p.cols());
-  for (std::size_t i = 0; i < p.rows(); ++i) {
-    for (std::size_t j = 0; j < p.cols(); ++j) sets(i, j) = p.row(i)[j] > label_threshold ? 1 : 0;
-  }
-  const Rows predicted = std::as_const(sets).view();
-  Metrics out{{"subset_accuracy", subset_accuracy(truth.rows, predicted)},
-              {"hamming_loss", hamming_loss(truth.rows, predicted)}};
-  const auto counts = label_counts(truth.rows, predicted);
-  add_averages("micro", micro_average(counts), out);
-  add_averages("macro", macro_average(counts, false), out);
-  if (in_cube(p)) {
-    out.push_back({"log_loss", binary_log_loss(truth.rows, p)});
-    out.push_back({"brier", squared_error(truth.rows, p)});
-  }
-  out.push_back({"mean_support", mean_support(p)});
-  return out;
-}
-
-Metrics regression(const Predictions& predictions, const Truth& truth) {
-  const Rows p = predictions.outputs;
-  return {{"r_squared", r_squared(truth.rows, p)},
-          {"squared_error", squared_error(truth.rows, p)},
-          {"half_squared_error", half_squared_error(truth.rows, p)},
-          {"absolute_error", absolute_error(truth.rows, p)}};
-}
-
-std::vector<double> first_column(Rows rows) {
-  std::vector<double> column(rows.rows());
+Numbers first_column(Rows rows) {
+  Numbers column(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) column[i] = rows.row(i)[0];
   return column;
 }
 
-Metrics ranking(const Predictions& predictions, const Truth& truth) {
-  const auto relevance = first_column(truth.rows);
-  const auto scores = first_column(scores_of(predictions));
-  const std::vector<std::int64_t> all{0, static_cast<std::int64_t>(relevance.size())};
-  const std::span<const std::int64_t> queries = truth.queries.empty() ? std::span(all) : truth.queries;
-  return {{"ndcg_10", mean_ndcg(relevance, scores, queries, 10).mean},
-          {"ndcg_5", mean_ndcg(relevance, scores, queries, 5).mean},
-          {"ndcg", mean_ndcg(relevance, scores, queries, 0).mean},
-          {"kendall_tau", mean_kendall_tau(relevance, scores, queries).mean},
-          {"spearman", mean_spearman(relevance, scores, queries).mean}};
+Numbers all_entries(Rows rows) {
+  Numbers entries;
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    entries.insert(entries.end(), rows.row(i).begin(), rows.row(i).end());
+  }
+  return entries;
 }
 
-Metrics label_ranking(const Predictions& predictions, const Truth& truth) {
-  const Rows scores = scores_of(predictions);
-  check_size("a row of predictions", scores.cols(), truth.rows.cols());
-  std::vector<double> worths, predicted;
-  std::vector<std::int64_t> rows{0};
-  for (std::size_t i = 0; i < truth.rows.rows(); ++i) {
-    worths.insert(worths.end(), truth.rows.row(i).begin(), truth.rows.row(i).end());
-    predicted.insert(predicted.end(), scores.row(i).begin(), scores.row(i).end());
-    rows.push_back(static_cast<std::int64_t>(worths.size()));
-  }
-  return {{"kendall_tau", mean_kendall_tau(worths, predicted, rows).mean},
-          {"spearman", mean_spearman(worths, predicted, rows).mean},
-          {"accuracy", accuracy(largest_columns(truth.rows), largest_columns(scores))}};
+Rows scores_of(const Predictions& predictions) {
+  return predictions.scores.cols() > 0 ? predictions.scores : predictions.outputs;
 }
+
+// Predictions and truth as metrics take them; what several of them share is computed once.
+class Judged {
+ public:
+  Judged(Task task, const Predictions& predictions, const Truth& truth)
+      : p(predictions.outputs), y(truth.rows), scores(scores_of(predictions)), task_(task), truth_(truth) {}
+
+  Rows p, y, scores;
+
+  bool sets() const { return task_ == Task::multilabel; }
+  bool shares() const { return task_ == Task::proportions; }
+  std::span<const std::int32_t> labels() const { return truth_.labels; }
+  std::size_t classes() const { return truth_.classes; }
+  bool probabilities() {
+    return kept(probabilities_, [&] { return sets() ? in_cube(p) : on_simplex(p); });
+  }
+  /// Those with the largest scores.
+  const std::vector<std::int32_t>& predicted() {
+    return kept(predicted_, [&] { return largest_columns(scores); });
+  }
+  /// Zeros and ones: the outputs above the threshold.
+  Rows predicted_sets() {
+    return std::as_const(kept(sets_,
+                              [&] {
+                                Matrix<double> sets(p.rows(), p.cols());
+                                for (std::size_t i = 0; i < p.rows(); ++i) {
+                                  for (std::size_t j = 0; j < p.cols(); ++j)
+                                    sets(i, j) = p.row(i)[j] > label_threshold ? 1 : 0;
+                                }
+                                return sets;
+                              }))
+        .view();
+  }
+  PrecisionRecall micro() { return micro_average(counts()); }
+  PrecisionRecall macro() { return macro_average(counts(), !sets()); }
+  /// mean(truth, scores, groups) over the items of all queries, or over the classes of all rows.
+  double over_orders(MeanOf mean(std::span<const double>, std::span<const double>,
+                                 std::span<const std::int64_t>)) {
+    const Orders& all = orders();
+    return mean(all.truth, all.scores, all.groups).mean;
+  }
+  double ndcg(std::size_t k) {
+    const Orders& all = orders();
+    return mean_ndcg(all.truth, all.scores, all.groups, k).mean;
+  }
+
+ private:
+  struct Orders {
+    Numbers truth, scores;
+    std::vector<std::int64_t> groups;
+  };
+
+  template <class T, class Make>
+  static T& kept(std::optional<T>& value, Make make) {
+    if (!value) value = make();
+    return *value;
+  }
+
+  const std::vector<Counts>& counts() {
+    return kept(counts_, [&] {
+      return sets() ? label_counts(y, predicted_sets())
+                    : class_counts(labels(), predicted(), std::max(classes(), scores.cols()));
+    });
+  }
+
+  const Orders& orders() {
+    return kept(orders_, [&] {
+      if (task_ == Task::ranking) {
+        Orders documents{first_column(y), first_column(scores), {}};
+        documents.groups.assign(truth_.queries.begin(), truth_.queries.end());
+        if (documents.groups.empty()) documents.groups = {0, static_cast<std::int64_t>(y.rows())};
+        return documents;
+      }
+      check_size("a row of predictions", scores.cols(), y.cols());
+      Orders rows{all_entries(y), all_entries(scores), {0}};
+      for (std::size_t i = 1; i <= y.rows(); ++i) {
+        rows.groups.push_back(static_cast<std::int64_t>(i * y.cols()));
+      }
+      return rows;
+    });
+  }
+
+  Task task_;
+  const Truth& truth_;
+  std::optional<bool> probabilities_;
+  std::optional<std::vector<std::int32_t>> predicted_;
+  std::optional<Matrix<double>> sets_;
+  std::optional<std::vector<Counts>> counts_;
+  std::optional<Orders> orders_;
+};
+
+using Value = std::optional<double>;
+
+Value top(Judged& of, std::size_t k) {
+  return of.classes() > k ? Value(top_k_accuracy(of.labels(), of.scores, k)) : std::nullopt;
+}
+
+double accuracy_of(Judged& of) {
+  return of.labels().empty() ? accuracy(largest_columns(of.y), of.predicted())
+                             : accuracy(of.labels(), of.predicted());
+}
+
+Value log_loss_of(Judged& of) {
+  if (of.shares()) return log_loss(of.y, of.p);
+  if (!of.probabilities()) return std::nullopt;
+  return of.sets() ? binary_log_loss(of.y, of.p) : log_loss(of.labels(), of.p);
+}
+
+Value brier_of(Judged& of) {
+  if (!of.probabilities()) return std::nullopt;
+  return of.sets() ? squared_error(of.y, of.p) : brier(of.labels(), of.p);
+}
+
+Value calibration_of(Judged& of) {
+  return of.probabilities() ? Value(calibration_error(of.labels(), of.p)) : std::nullopt;
+}
+
+Value by_taggers(Judged&) { return std::nullopt; }  // models/evaluation.hpp: it takes sentences
+
+// A line of the list: a metric, and its value where these predictions have one.
+struct Line {
+  MetricInfo info;
+  Value (*value)(Judged&);
+};
+
+using Of = Judged&;
+using enum Task;
+
+// The one list of metrics. Tasks show theirs in this order.
+constexpr Line lines[] = {
+    {{"ndcg_10", true, "normalised discounted gain of the first 10 places", {ranking}},
+     [](Of of) -> Value { return of.ndcg(10); }},
+    {{"ndcg_5", true, "normalised discounted gain of the first 5 places", {ranking}},
+     [](Of of) -> Value { return of.ndcg(5); }},
+    {{"ndcg", true, "normalised discounted gain of all places", {ranking}},
+     [](Of of) -> Value { return of.ndcg(0); }},
+    {{"kendall_tau", true, "mean τ_b of the orders", {ranking, label_ranking}},
+     [](Of of) -> Value { return of.over_orders(mean_kendall_tau); }},
+    {{"spearman", true, "mean correlation of ranks", {ranking, label_ranking}},
+     [](Of of) -> Value { return of.over_orders(mean_spearman); }},
+    {{"accuracy",
+      true,
+      "share of right classes (tokens; first places of rankings)",
+      {classification, label_ranking, tagging}},
+     [](Of of) -> Value { return accuracy_of(of); }},
+    {{"top_3", true, "share of rows whose class has one of the 3 largest scores", {classification}},
+     [](Of of) { return top(of, 3); }},
+    {{"top_5", true, "share of rows whose class has one of the 5 largest scores", {classification}},
+     [](Of of) { return top(of, 5); }},
+    {{"subset_accuracy",
+      true,
+      "share of label sets, or of sentences, that are right as a whole",
+      {multilabel, tagging}},
+     [](Of of) -> Value { return subset_accuracy(of.y, of.predicted_sets()); }},
+    {{"hamming_loss", false, "share of wrong labels", {multilabel}},
+     [](Of of) -> Value { return hamming_loss(of.y, of.predicted_sets()); }},
+    {{"f1_micro", true, "F1 of all classes together", {classification, multilabel}},
+     [](Of of) -> Value { return of.micro().f1; }},
+    {{"precision_micro", true, "precision of all classes together", {classification, multilabel}},
+     [](Of of) -> Value { return of.micro().precision; }},
+    {{"recall_micro", true, "recall of all classes together", {classification, multilabel}},
+     [](Of of) -> Value { return of.micro().recall; }},
+    {{"f1_macro", true, "mean F1 of the classes", {classification, multilabel, tagging}},
+     [](Of of) -> Value { return of.macro().f1; }},
+    {{"precision_macro", true, "mean precision of the classes", {classification, multilabel}},
+     [](Of of) -> Value { return of.macro().precision; }},
+    {{"recall_macro", true, "mean recall of the classes", {classification, multilabel}},
+     [](Of of) -> Value { return of.macro().recall; }},
+    {{"chunk_f1", true, "F1 of chunks of tokens", {tagging}}, by_taggers},
+    {{"chunk_precision", true, "precision of chunks of tokens", {tagging}}, by_taggers},
+    {{"chunk_recall", true, "recall of chunks of tokens", {tagging}}, by_taggers},
+    {{"js", false, "mean Jensen-Shannon divergence, natural logarithm", {proportions}},
+     [](Of of) -> Value { return jensen_shannon(of.y, of.p); }},
+    {{"r_squared", true, "1 − squared error over that of the mean", {regression}},
+     [](Of of) -> Value { return r_squared(of.y, of.p); }},
+    {{"squared_error", false, "mean ‖p − y‖²", {proportions, regression}},
+     [](Of of) -> Value { return squared_error(of.y, of.p); }},
+    {{"half_squared_error", false, "mean ½‖p − y‖²", {proportions, regression}},
+     [](Of of) -> Value { return half_squared_error(of.y, of.p); }},
+    {{"absolute_error", false, "mean |p − y|", {regression}},
+     [](Of of) -> Value { return absolute_error(of.y, of.p); }},
+    {{"log_loss",
+      false,
+      "mean −log of the probability of the truth, zeros taken as 2.2e-16",
+      {classification, proportions, multilabel, tagging}},
+     log_loss_of},
+    {{"brier", false, "mean ‖p − y‖² of probabilities", {classification, multilabel}}, brier_of},
+    {{"calibration_error", false, "mean distance of confidence and accuracy over 15 bins", {classification}},
+     calibration_of},
+    {{"mean_support",
+      false,
+      "mean number of outputs that are not 0",
+      {classification, proportions, multilabel, tagging}},
+     [](Of of) -> Value { return mean_support(of.p); }}};
 
 }  // namespace
 
 const std::vector<MetricInfo>& metric_list() {
-  static const std::vector<MetricInfo> list{
-      {"accuracy", true, "share of right classes (tokens; first places of rankings)"},
-      {"top_3", true, "share of rows whose class has one of the 3 largest scores"},
-      {"top_5", true, "share of rows whose class has one of the 5 largest scores"},
-      {"subset_accuracy", true, "share of label sets that are right as a whole"},
-      {"hamming_loss", false, "share of wrong labels"},
-      {"f1_micro", true, "F1 of all classes together"},
-      {"precision_micro", true, "precision of all classes together"},
-      {"recall_micro", true, "recall of all classes together"},
-      {"f1_macro", true, "mean F1 of the classes"},
-      {"precision_macro", true, "mean precision of the classes"},
-      {"recall_macro", true, "mean recall of the classes"},
-      {"chunk_f1", true, "F1 of chunks of tokens"},
-      {"chunk_precision", true, "precision of chunks of tokens"},
-      {"chunk_recall", true, "recall of chunks of tokens"},
-      {"sequence_accuracy", true, "share of sequences that are right as a whole"},
-      {"js", false, "mean Jensen-Shannon divergence, natural logarithm"},
-      {"squared_error", false, "mean ‖p − y‖²"},
-      {"half_squared_error", false, "mean ½‖p − y‖²"},
-      {"log_loss", false, "mean −log of the probability of the truth, zeros taken as 2.2e-16"},
-      {"brier", false, "mean ‖p − y‖² of probabilities"},
-      {"calibration_error", false, "mean distance of confidence and accuracy over 15 bins"},
-      {"r_squared", true, "1 − squared error over that of the mean"},
-      {"absolute_error", false, "mean |p − y|"},
-      {"ndcg_10", true, "normalised discounted gain of the first 10 places"},
-      {"ndcg_5", true, "normalised discounted gain of the first 5 places"},
-      {"ndcg", true, "normalised discounted gain of all places"},
-      {"kendall_tau", true, "mean τ_b of the orders"},
-      {"spearman", true, "mean correlation of ranks"},
-      {"mean_support", false, "mean number of outputs that are not 0"}};
+  static const std::vector<MetricInfo> list = [] {
+    std::vector<MetricInfo> infos;
+    for (const Line& line : lines) infos.push_back(line.info);
+    return infos;
+  }();
   return list;
 }
 
@@ -179,48 +270,27 @@ const MetricInfo& find_metric(std::string_view name) {
     if (info.name == name) return info;
     names.push_back(info.name);
   }
-  throw std::invalid_argument(fmt::format("unknown metric '{}'{}", name, spec::suggestion(name, names)));
+  throw OptionError(fmt::format("unknown `metric` '{}'{}", name, spec::suggestion(name, names)));
 }
 
 std::string_view default_metric(Task task) {
-  switch (task) {
-    case Task::classification:
-    case Task::tagging:
-      return "accuracy";
-    case Task::proportions:
-      return "js";
-    case Task::multilabel:
-      return "f1_micro";
-    case Task::regression:
-      return "squared_error";
-    case Task::ranking:
-      return "ndcg_10";
-    case Task::label_ranking:
-      return "kendall_tau";
-  }
-  return "accuracy";
+  constexpr std::array<std::string_view, all_tasks.size()> by_task{
+      "accuracy", "js", "f1_micro", "squared_error", "ndcg_10", "kendall_tau", "accuracy"};
+  return by_task[static_cast<std::size_t>(task)];
 }
 
 std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Truth& truth) {
-  const bool labels = task == Task::classification || task == Task::tagging;
+  if (task == Task::tagging) task = Task::classification;  // of tokens
+  const bool labels = task == Task::classification;
   check_size("predictions", predictions.outputs.rows(), labels ? truth.labels.size() : truth.rows.rows());
   check_size("scores", scores_of(predictions).rows(), predictions.outputs.rows());
-  switch (task) {
-    case Task::classification:
-    case Task::tagging:
-      return classification(predictions, truth);
-    case Task::proportions:
-      return proportions(predictions, truth);
-    case Task::multilabel:
-      return multilabel(predictions, truth);
-    case Task::regression:
-      return regression(predictions, truth);
-    case Task::ranking:
-      return ranking(predictions, truth);
-    case Task::label_ranking:
-      return label_ranking(predictions, truth);
+  Judged judged(task, predictions, truth);
+  std::vector<Metric> result;
+  for (const Line& line : lines) {
+    if (!line.info.tasks.contains(task)) continue;
+    if (const Value value = line.value(judged)) result.push_back({std::string(line.info.name), *value});
   }
-  return {};
+  return result;
 }
 
 double value_of(std::span<const Metric> metrics, std::string_view name) {
@@ -228,8 +298,8 @@ double value_of(std::span<const Metric> metrics, std::string_view name) {
     if (metric.name == name) return metric.value;
   }
   find_metric(name);
-  throw std::invalid_argument(
-      fmt::format("the metric '{}' is not one of this task and these predictions", name));
+  throw OptionError(
+      fmt::format("`metric` is '{}', which is not one of this task and these predictions", name));
 }
 
 }  // namespace fenchel::metrics

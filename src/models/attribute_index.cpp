@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/models/attribute_index.hpp"
+#include "models/attribute_index.hpp"
 
 #include <algorithm>
 #include <array>

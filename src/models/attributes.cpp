@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/attributes.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "core/checksum.hpp"
 #include "fenchel/core/check.hpp"
 
 namespace fenchel {
@@ -21,6 +22,16 @@ void check_offsets(std::string_view name, std::span<const std::int64_t> offsets,
 }
 
 }  // namespace
+
+std::string fingerprint(const TaggerData& data) {
+  Checksum sum;
+  sum.add(data.sentences);
+  sum.add(data.offsets);
+  sum.add(data.attributes);
+  sum.add(data.values);
+  sum.add(data.labels);
+  return fmt::format("{} sentences, {} tokens, {:016x}", data.sentence_count(), data.tokens(), sum.value());
+}
 
 void TaggerData::check() const {
   check_offsets("sentences", sentences, tokens());

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/models/task.hpp"
+#include "fenchel/core/option_error.hpp"
+#include "fenchel/models/task_targets.hpp"
 
 namespace fenchel {
 namespace {
 
 void check_weighted(const TaskTargets& targets) {
   if (targets.task == Task::classification || targets.task == Task::proportions) return;
-  throw std::invalid_argument(fmt::format("class weights are for classification and proportions, not for {}",
-                                          to_string(targets.task)));
+  throw OptionError(fmt::format("`class_weight` is for classification and proportions, not for {}",
+                                to_string(targets.task)));
 }
 
 std::vector<double> masses(const TaskTargets& targets, std::span<const double> rows) {
@@ -41,15 +42,18 @@ void read_weight(const TaskTargets& targets, std::string_view part, std::vector<
   const auto end = number.data() + number.size();
   const auto result = std::from_chars(number.data(), end, weight);
   if (number.empty() || result.ec != std::errc() || result.ptr != end) {
-    throw std::invalid_argument(
-        fmt::format("class weight '{}'; expected balanced, or name=number with commas between", part));
+    throw OptionError(
+        fmt::format("`class_weight` is '{}'; expected balanced, or name=number with commas between", part));
   }
-  check_at_least(fmt::format("the weight of class '{}'", name), weight, 0);
-  check_finite(fmt::format("the weight of class '{}'", name), weight);
+  if (!(weight >= 0) || std::isinf(weight)) {
+    throw OptionError(fmt::format(
+        "`class_weight`: the weight of class '{}' is {}; expected a finite number >= 0", name, weight));
+  }
   const auto found = std::ranges::find(targets.classes, name);
   if (found == targets.classes.end()) {
     const std::vector<std::string_view> known(targets.classes.begin(), targets.classes.end());
-    throw std::invalid_argument(fmt::format("unknown class '{}'{}", name, spec::suggestion(name, known)));
+    throw OptionError(
+        fmt::format("`class_weight`: unknown class '{}'{}", name, spec::suggestion(name, known)));
   }
   const auto index = static_cast<std::size_t>(found - targets.classes.begin());
   if (index < weights.size()) weights[index] = weight;

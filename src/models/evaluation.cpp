@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/evaluation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
+#include <type_traits>
+#include <variant>
 
-#include "fenchel/models/task.hpp"
+#include "fenchel/models/task_targets.hpp"
 
 namespace fenchel {
 namespace {
@@ -32,6 +34,22 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
           predictions.report};
 }
 
+template <class Data>
+Evaluation evaluate_any(const AnyModel& model, const Data& data, std::optional<double> temperature,
+                        int threads) {
+  return std::visit(
+      [&]<class Model>(const Model& one) -> Evaluation {
+        if constexpr (std::is_same_v<Model, Tagger> == std::is_same_v<Data, TaggerData>) {
+          return evaluate(one, data, temperature, threads);
+        } else {
+          throw std::invalid_argument(std::is_same_v<Model, Tagger>
+                                          ? "the model is a tagger; expected sentences"
+                                          : "the model is not a tagger; expected rows");
+        }
+      },
+      model);
+}
+
 }  // namespace
 
 Evaluation evaluate(const LinearModel& model, const Dataset& data, std::optional<double> temperature,
@@ -41,6 +59,15 @@ Evaluation evaluate(const LinearModel& model, const Dataset& data, std::optional
 Evaluation evaluate(const KernelPredictor& model, const Dataset& data, std::optional<double> temperature,
                     int threads) {
   return evaluate_rows(model, data, temperature, threads);
+}
+
+Evaluation evaluate(const AnyModel& model, const Dataset& data, std::optional<double> temperature,
+                    int threads) {
+  return evaluate_any(model, data, temperature, threads);
+}
+Evaluation evaluate(const AnyModel& model, const TaggerData& data, std::optional<double> temperature,
+                    int threads) {
+  return evaluate_any(model, data, temperature, threads);
 }
 
 }  // namespace fenchel

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/feature_templates.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
@@ -159,6 +162,16 @@ FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t col
   }
   throw std::invalid_argument(
       fmt::format("no templates are called '{}'; known are default and {}", name, chunking_name));
+}
+
+FeatureTemplates load_templates(const std::string& name, std::size_t columns) {
+  const std::string chosen = name.empty() ? "default" : name;
+  if (!std::filesystem::exists(chosen)) return FeatureTemplates::preset(chosen, columns);
+  std::ifstream file(chosen);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", chosen));
+  return FeatureTemplates::parse(text.str(), chosen);
 }
 
 void FeatureTemplates::append(const Template& rule, const TokenGrid& sentence, std::size_t token,

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/parallel.hpp"
 #include "fenchel/core/workspace.hpp"
 
 namespace fenchel {
@@ -44,15 +44,6 @@ void write_scores(const KernelModel& model, const FeaturesView<T>& x, MatrixView
 }
 
 template <Real T>
-void append_row(const FeaturesView<T>& x, std::size_t i, CsrMatrix<double>& rows) {
-  const auto indices = x.sparse_rows().indices(i);
-  const auto values = x.sparse_rows().values(i);
-  rows.indices.insert(rows.indices.end(), indices.begin(), indices.end());
-  rows.values.insert(rows.values.end(), values.begin(), values.end());
-  rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
-}
-
-template <Real T>
 KernelModel make(const Kernel& kernel, const FeaturesView<T>& x, MatrixView<const double> coefficients) {
   check_size("the rows of coefficients", coefficients.rows(), x.rows());
   KernelModel model{.kernel = kernel, .features = x.cols(), .outputs = coefficients.cols()};
@@ -72,7 +63,11 @@ KernelModel make(const Kernel& kernel, const FeaturesView<T>& x, MatrixView<cons
     model.coefficients.offsets.push_back(static_cast<std::int64_t>(model.coefficients.values.size()));
     if (!keeps_rows) continue;
     if (x.sparse()) {
-      append_row(x, i, model.sparse);
+      x.for_each(i, [&](std::size_t j, double value) {
+        model.sparse.indices.push_back(static_cast<std::int32_t>(j));
+        model.sparse.values.push_back(value);
+      });
+      model.sparse.offsets.push_back(static_cast<std::int64_t>(model.sparse.values.size()));
     } else {
       const auto features = x.dense_rows().row(i);
       entries.insert(entries.end(), features.begin(), features.end());

@@ -9,19 +9,18 @@
 namespace fenchel {
 namespace {
 
-// The rows in double, with as many columns as the model has. Zeros of dense rows stay.
+// The rows in double, with as many columns as the model has; entries beyond them are counted in `ignored`.
 template <Real T>
 Matrix<double> fitted_dense(const FeaturesView<T>& x, std::size_t columns, std::size_t& ignored) {
   Matrix<double> rows(x.rows(), columns);
   for (std::size_t i = 0; i < x.rows(); ++i) {
-    const auto row = x.dense_rows().row(i);
-    for (std::size_t j = 0; j < row.size(); ++j) {
+    x.for_each(i, [&](std::size_t j, double value) {
       if (j < columns) {
-        rows(i, j) = static_cast<double>(row[j]);
+        rows(i, j) = value;
       } else {
-        ignored += row[j] != 0 ? 1 : 0;
+        ++ignored;
       }
-    }
+    });
   }
   return rows;
 }
@@ -31,29 +30,15 @@ CsrMatrix<double> fitted_sparse(const FeaturesView<T>& x, std::size_t columns, s
   CsrMatrix<double> rows;
   rows.cols = columns;
   for (std::size_t i = 0; i < x.rows(); ++i) {
-    const auto indices = x.sparse_rows().indices(i);
-    const auto values = x.sparse_rows().values(i);
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      if (static_cast<std::size_t>(indices[e]) >= columns) {
+    x.for_each(i, [&](std::size_t j, double value) {
+      if (j >= columns) {
         ++ignored;
-        continue;
+        return;
       }
-      rows.indices.push_back(indices[e]);
-      rows.values.push_back(static_cast<double>(values[e]));
-    }
+      rows.indices.push_back(static_cast<std::int32_t>(j));
+      rows.values.push_back(value);
+    });
     rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
-  }
-  return rows;
-}
-
-// Kernels other than linear ones cannot subtract a mean implicitly.
-Matrix<double> densified(const CsrMatrix<double>& sparse) {
-  Matrix<double> rows(sparse.rows(), sparse.cols);
-  for (std::size_t i = 0; i < sparse.rows(); ++i) {
-    const auto indices = sparse.view().indices(i);
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      rows(i, static_cast<std::size_t>(indices[e])) = sparse.view().values(i)[e];
-    }
   }
   return rows;
 }
@@ -63,16 +48,19 @@ std::size_t score_rows(const KernelPredictor& model, const FeaturesView<T>& x, M
                        int threads) {
   const KernelModel& expansion = model.expansion;
   std::size_t ignored = 0;
+  // The rows are kept as those of the model are: kernels of dense and of sparse rows differ in last digits,
+  // and a prediction is to depend on the row and the model alone.
+  const bool sparse = expansion.sparse.rows() > 0 && model.scaler.mean.empty();
   if (expansion.kernel.kind == Kernel::Kind::precomputed ||
-      (model.scaler.scaling == Scaling::none && x.cols() == expansion.features)) {
+      (model.scaler.scaling == Scaling::none && x.cols() == expansion.features && x.sparse() == sparse)) {
     expansion.scores(x, theta, threads);
-  } else if (x.sparse() && model.scaler.mean.empty()) {
+  } else if (sparse) {
     CsrMatrix<double> rows = fitted_sparse(x, expansion.features, ignored);
     model.scaler.apply(rows);
     expansion.scores(FeaturesView<double>(rows), theta, threads);
   } else {
-    Matrix<double> rows = x.sparse() ? densified(fitted_sparse(x, expansion.features, ignored))
-                                     : fitted_dense(x, expansion.features, ignored);
+    // Kernels other than linear ones cannot subtract a mean implicitly: sparse rows become dense.
+    Matrix<double> rows = fitted_dense(x, expansion.features, ignored);
     model.scaler.apply(rows);
     expansion.scores(FeaturesView<double>(rows), theta, threads);
   }

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/parallel.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/dense_linear.hpp"
+#include "kernels/dense_linear.hpp"
 #include "models/predict_rows.hpp"
 
 namespace fenchel {
@@ -32,30 +32,30 @@ double scaled(const LinearModel& model, std::size_t j, double value) {
   return model.scaler.scale.empty() ? value : value / model.scaler.scale[j];
 }
 
+// Rows in the order of their entries, whatever they are kept as.
 template <Real T>
-std::size_t score_sparse_row(const LinearModel& model, const CsrView<T>& x, std::size_t i,
-                             std::span<double> theta) {
-  std::size_t ignored = 0;
-  const auto indices = x.indices(i);
-  const auto values = x.values(i);
-  for (std::size_t e = 0; e < indices.size(); ++e) {
-    const auto j = static_cast<std::size_t>(indices[e]);
-    if (j >= model.features()) {
-      ++ignored;
-      continue;
-    }
-    add_scaled(scaled(model, j, static_cast<double>(values[e])), model.weights.row(j), theta);
-  }
-  return ignored;
-}
-
-template <Real T>
-std::size_t score_sparse_rows(const LinearModel& model, const CsrView<T>& x, std::span<const double> start,
-                              MatrixView<double> theta) {
+std::size_t score_entries(const LinearModel& model, const FeaturesView<T>& x, std::span<const double> start,
+                          MatrixView<double> theta) {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < x.rows(); ++i) longest = std::max(longest, x.values(i).size());
+  const auto indices = scratch.take<std::int32_t>(longest);
+  const auto values = scratch.take<double>(longest);
+  const auto sums = scratch.take<double>(kernels::score_scratch(model.outputs()));
   std::size_t ignored = 0;
   for (std::size_t i = 0; i < x.rows(); ++i) {
-    std::ranges::copy(start, theta.row(i).begin());
-    ignored += score_sparse_row(model, x, i, theta.row(i));
+    std::size_t count = 0;
+    x.for_each(i, [&](std::size_t j, double value) {
+      if (j >= model.features()) {
+        ++ignored;
+        return;
+      }
+      indices[count] = static_cast<std::int32_t>(j);
+      values[count++] = scaled(model, j, value);
+    });
+    kernels::linear_scores(indices.first(count), values.first(count), model.weights.view(), start,
+                           theta.row(i), sums);
   }
   return ignored;
 }
@@ -74,18 +74,49 @@ std::size_t scale_row(const LinearModel& model, std::span<const T> x, std::span<
   return ignored;
 }
 
+// The entries of a row, zeros included; those beyond `out` are counted.
 template <Real T>
-std::size_t score_dense_rows(const LinearModel& model, MatrixView<const T> x,
-                             const Matrix<double>& transposed, std::span<const double> start,
-                             MatrixView<double> theta) {
+std::size_t spread_row(const FeaturesView<T>& x, std::size_t i, std::span<double> out) {
+  std::size_t ignored = 0;
+  std::ranges::fill(out, 0.0);
+  x.for_each(i, [&](std::size_t j, double value) {
+    if (j < out.size()) {
+      out[j] = value;
+    } else {
+      ++ignored;
+    }
+  });
+  return ignored;
+}
+
+template <Real T>
+std::size_t score_matrix(const LinearModel& model, const FeaturesView<T>& x, const Matrix<double>& transposed,
+                         std::span<const double> start, MatrixView<double> theta) {
   Workspace& scratch = thread_workspace();
   const Workspace::Frame frame(scratch);
   const MatrixView<double> rows{scratch.take<double>(x.rows() * model.features()).data(), x.rows(),
                                 model.features()};
   std::size_t ignored = 0;
-  for (std::size_t i = 0; i < x.rows(); ++i) ignored += scale_row(model, x.row(i), rows.row(i));
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    if (x.sparse()) {
+      ignored += spread_row(x, i, rows.row(i));
+      scale_row(model, std::span<const double>(rows.row(i)), rows.row(i));
+    } else {
+      ignored += scale_row(model, x.dense_rows().row(i), rows.row(i));
+    }
+  }
   kernels::linear_scores(MatrixView<const double>(rows), transposed.view(), start, theta);
   return ignored;
+}
+
+// Whether rows are multiplied as a matrix, or entry by entry. Both have the same bits, unless a mean is
+// subtracted: entry by entry that happens in the start. The model decides then, so that the scores of a row
+// do not depend on how it is kept: from that many features on zeros would cost more than the digits that a
+// mean much larger than the deviation takes.
+template <Real T>
+bool as_matrix(const LinearModel& model, const FeaturesView<T>& x) {
+  constexpr std::size_t most_features = 4096;
+  return model.scaler.mean.empty() ? !x.sparse() : model.features() <= most_features;
 }
 
 template <Real T>
@@ -93,9 +124,10 @@ std::size_t score_rows(const LinearModel& model, const FeaturesView<T>& x, Matri
                        int threads) {
   check_size("theta", theta.rows(), x.rows());
   check_size("a row of theta", theta.cols(), model.outputs());
+  const bool matrix = as_matrix(model, x);
   std::vector<double> start(model.outputs());
   Matrix<double> transposed;
-  if (x.sparse()) {
+  if (!matrix) {
     start = starting_scores(model);
   } else {
     if (!model.intercept.empty()) start = model.intercept;
@@ -108,10 +140,9 @@ std::size_t score_rows(const LinearModel& model, const FeaturesView<T>& x, Matri
   std::vector<std::size_t> ignored((x.rows() + block - 1) / block);
   for_each_block(x.rows(), block, threads, [&](std::size_t first, std::size_t last) {
     const MatrixView<double> out = theta.block(first, last - first);
+    const FeaturesView<T> rows = x.block(first, last - first);
     ignored[first / block] =
-        x.sparse()
-            ? score_sparse_rows(model, x.sparse_rows().block(first, last - first), start, out)
-            : score_dense_rows(model, x.dense_rows().block(first, last - first), transposed, start, out);
+        matrix ? score_matrix(model, rows, transposed, start, out) : score_entries(model, rows, start, out);
   });
   return std::accumulate(ignored.begin(), ignored.end(), std::size_t{0});
 }
@@ -121,6 +152,7 @@ CsrMatrix<double> predict_rows_csr(const LinearModel& model, const FeaturesView<
                                    const PredictOptions& options) {
   Matrix<double> theta(x.rows(), model.outputs());
   scores(model, x, theta.view(), options.threads);
+  check_mappings();
   return outputs_from_scores_csr(model, theta.view(), options);
 }
 
@@ -144,6 +176,10 @@ std::vector<double> LinearModel::parameters(bool with_intercept) const {
   return result;
 }
 
+ModelPredictions LinearModel::predict(const Features& x, const PredictOptions& options) const {
+  return x.visit([&](const auto& rows) { return predict_rows(*this, rows, options); });
+}
+
 void LinearModel::check() const {
   check_not_empty("a row of weights", outputs());
   // Without rows nothing else bounds the number of columns.
@@ -159,6 +195,7 @@ LinearModel rescaled(const LinearModel& model, const Scaler& scaler) {
   if (model.scaler == scaler) return result;
   if (!scaler.scale.empty()) check_size("the scales", scaler.scale.size(), model.features());
   result.scaler = scaler;
+  result.certificate = nullptr;  // that of other parameters
   result.intercept = starting_scores(model);
   for (std::size_t j = 0; j < model.features(); ++j) {
     const double factor = (scaler.scale.empty() ? 1 : scaler.scale[j]) * scaled(model, j, 1);

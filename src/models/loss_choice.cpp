@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 
 #include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/option_error.hpp"
+#include "fenchel/polytopes/chain.hpp"
 #include "fenchel/polytopes/cube.hpp"
 #include "fenchel/polytopes/permutahedron.hpp"
 #include "fenchel/regularizers/all.hpp"
@@ -24,6 +27,12 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
 
 bool is_hinge(std::string_view name) { return one_of(name, {"hinge", "svm", "crammer_singer"}); }
 
+// A loss that people know, but of another kind of target.
+[[noreturn]] void refuse_loss(std::string_view name) {
+  throw OptionError(fmt::format("`omega` is '{}', a loss for another kind of target{}", name,
+                                name == default_loss(Task::tagging) ? "; `task=tagging` has it" : ""));
+}
+
 // The Ω that a spec names, with the names of losses among the suggestions.
 AnyRegularizer plain_omega(const Spec& spec) {
   for (const RegularizerEntry& entry : regularizer_list()) {
@@ -35,9 +44,11 @@ AnyRegularizer plain_omega(const Spec& spec) {
     if (alias == spec.name) return make_regularizer(spec);
     names.push_back(alias);
   }
-  for (const auto& [name, meaning] : loss_names()) names.push_back(name);
-  throw std::invalid_argument(
-      fmt::format("unknown omega '{}'{}", spec.name, spec::suggestion(spec.name, names)));
+  for (const auto& [name, meaning] : loss_names()) {
+    if (name == spec.name) refuse_loss(name);
+    names.push_back(name);
+  }
+  throw OptionError(fmt::format("unknown `omega` '{}'{}", spec.name, spec::suggestion(spec.name, names)));
 }
 
 void refuse_parameters(const Spec& spec) {
@@ -52,9 +63,8 @@ std::string describe(const AnyRegularizer& omega, std::string_view cost) {
 
 [[noreturn]] void refuse_task(const Spec& spec, const AnyRegularizer& omega, Task task,
                               std::string_view instead) {
-  throw std::invalid_argument(fmt::format("omega '{}' is over {}; {} needs {}", spec.name,
-                                          to_string(omega.refined_traits().domain), to_string(task),
-                                          instead));
+  throw OptionError(fmt::format("`omega` '{}' is over {}; {} needs {}", spec.name,
+                                to_string(omega.refined_traits().domain), to_string(task), instead));
 }
 
 LossChoice simplex_loss(const Spec& spec, Task task) {
@@ -62,43 +72,32 @@ LossChoice simplex_loss(const Spec& spec, Task task) {
   if (is_hinge(spec.name) || softmax_margin) {
     refuse_parameters(spec);
     const AnyRegularizer omega = softmax_margin ? AnyRegularizer(Shannon{}) : AnyRegularizer(Argmax{});
-    return {.omega = omega,
-            .cost = zero_one_cost(),
-            .text = {},
+    return {.loss = {omega, zero_one_cost()},
             .description = describe(omega, ", with the 0/1 cost in training")};
   }
   const AnyRegularizer omega = plain_omega(spec);
   if (omega.refined_traits().domain == Domain::polytope && !omega.dimension()) {
     refuse_task(spec, omega, task, "an omega over the simplex");
   }
-  return {.omega = omega, .text = {}, .description = describe(omega, "")};
+  return {.loss = omega, .description = describe(omega, "")};
 }
 
-// One yes-or-no loss a label.
+// One yes-or-no loss per label.
 LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
   const AnyPolytope cube = Cube{outputs};
   if (is_hinge(spec.name) || spec.name == "softmax_margin") {
     refuse_parameters(spec);
     const AnyRegularizer omega = is_hinge(spec.name) ? AnyRegularizer(Map{cube}) : AnyRegularizer(Sigmoid{});
-    return {.omega = omega,
-            .cost = hamming_cost(cube),
-            .text = {},
-            .description = describe(omega, ", with a cost of 1 a wrong label in training")};
+    return {.loss = {omega, hamming_cost(cube)},
+            .description = describe(omega, ", with a cost of 1 per wrong label in training")};
   }
   AnyRegularizer omega = plain_omega(spec);
-  const Tsallis* tsallis = omega.get_if<Tsallis>();
-  if (omega.get_if<Argmax>()) {
-    omega = Map{cube};
-  } else if (omega.get_if<Shannon>()) {
-    omega = Sigmoid{};
-  } else if (tsallis && tsallis->alpha == 2) {
-    omega = SparseSigmoid{};
-  } else if (tsallis) {
-    omega = TsallisSigmoid{tsallis->alpha};
+  if (const auto each = omega.coordinatewise(outputs)) {
+    omega = *each;
   } else if (omega.refined_traits().domain == Domain::simplex) {
     omega = OneVsAll{omega};
   }
-  return {.omega = omega, .text = {}, .description = describe(omega, ", each label for itself")};
+  return {.loss = omega, .description = describe(omega, ", each label for itself")};
 }
 
 LossChoice number_loss(const Spec& spec) {
@@ -107,7 +106,7 @@ LossChoice number_loss(const Spec& spec) {
   if (domain != Domain::reals && domain != Domain::cone) {
     refuse_task(spec, omega, Task::regression, "squared, or relu or poisson for numbers >= 0");
   }
-  return {.omega = omega, .text = {}, .description = describe(omega, "")};
+  return {.loss = omega, .description = describe(omega, "")};
 }
 
 // What places are worth: the parameters w and k, which are taken out of the spec.
@@ -143,38 +142,94 @@ Permutahedron read_places(Spec& spec, std::size_t places) {
   if (one_of(preset, {"partial", "partial_ranking"})) return Permutahedron::partial_ranking(places, k);
   if (preset == "ranking") return Permutahedron::ranking(places);
   const Names known{"top1", "k-subsets", "full", "partial", "ranking"};
-  throw std::invalid_argument(fmt::format("w is '{}'; expected one of {}{}", preset, fmt::join(known, ", "),
-                                          spec::suggestion(preset, known)));
+  throw OptionError(fmt::format("`omega`: w is '{}'; expected one of {}{}", preset, fmt::join(known, ", "),
+                                spec::suggestion(preset, known)));
 }
+
+// A set that a task has, and how to refuse an Ω that is not over it.
+struct Structures {
+  AnyPolytope set;
+  Task task;
+  std::string_view own;      // "orders have their own, set w instead"
+  std::string_view instead;  // what is over such sets
+};
+
+// The Ω of the list that a spec names, over the set of the task.
+AnyRegularizer structured_omega(Spec spec, const Structures& structures) {
+  if (spec.find("polytope")) {
+    throw OptionError(fmt::format("`omega` '{}' names a polytope; {}", spec.name, structures.own));
+  }
+  const auto over_structures = [&](const RegularizerEntry& entry) {
+    return entry.name == spec.name && entry.examples.front().polytope() != nullptr;
+  };
+  if (std::ranges::none_of(regularizer_list(), over_structures)) {
+    refuse_task(spec, plain_omega(spec), structures.task, structures.instead);
+  }
+  spec.parameters.emplace_back("polytope", std::make_shared<const Spec>(structures.set.spec()));
+  return make_regularizer(spec);
+}
+
+// Losses over the simplex and what they are over orders.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names_over_orders{
+    {{"sparsemax", "sparsemap"},
+     {"logistic", "entropic"},
+     {"softmax", "entropic"},
+     {"shannon", "entropic"},
+     {"perceptron", "map"},
+     {"argmax", "map"}}};
 
 LossChoice order_loss(Spec spec, Task task, std::size_t places) {
   check_at_least("the number of places", static_cast<double>(places), 1);
   const Permutahedron permutahedron = read_places(spec, places);
-  const std::string_view name = spec.name;
-  LossChoice choice{.omega = Map{permutahedron}, .text = {}, .description = {}, .worths = permutahedron.w};
-  if (name == "squared") {
-    choice.omega = Squared{};
-  } else if (one_of(name, {"sparsemap", "sparsemax"}) && !spec.find("polytope")) {
-    choice.omega = SparseMap{permutahedron};
-  } else if (one_of(name, {"entropic", "logistic", "softmax", "shannon"}) && !spec.find("polytope")) {
-    choice.omega = Entropic{permutahedron};
-  } else if (is_hinge(name)) {
-    choice.cost = hamming_cost(permutahedron);
-  } else if (!one_of(name, {"perceptron", "argmax", "map"}) || spec.find("polytope")) {
-    const AnyRegularizer omega = plain_omega(spec);  // its own message if the name is unknown
-    if (!spec.find("polytope")) {
-      refuse_task(spec, omega, task, "sparsemap, entropic, hinge, perceptron or squared");
-    }
-    throw std::invalid_argument(
-        fmt::format("omega '{}' names a polytope; orders have their own, set w instead", spec.name));
+  const bool hinge = is_hinge(spec.name);
+  for (const auto& [name, meaning] : names_over_orders) {
+    if (spec.name == name) spec.name = meaning;
   }
-  refuse_parameters(spec);
-  choice.description =
-      describe(choice.omega, choice.cost.empty() ? "" : ", with the Hamming cost in training");
-  return choice;
+  if (hinge) spec.name = "map";
+  const AnyRegularizer omega =
+      spec.name == Squared::traits.name
+          ? plain_omega(spec)
+          : structured_omega(std::move(spec), {permutahedron, task, "orders have their own, set w instead",
+                                               "sparsemap, entropic, hinge, perceptron or squared"});
+  return {.loss = {omega, hinge ? hamming_cost(permutahedron) : Cost()},
+          .description = describe(omega, hinge ? ", with the Hamming cost in training" : ""),
+          .worths = permutahedron.w};
+}
+
+// What every wrong label costs, on the scores of states alone.
+Cost label_cost(const Chain& chain, double cost) {
+  return Cost([states = chain.n * chain.m, cost](std::span<const double> y, std::span<double> out) {
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = k < states ? cost * (1 - y[k]) : 0;
+  });
+}
+
+LossChoice chain_loss(Spec spec, const Chain& chain, double cost) {
+  const bool hinge = is_hinge(spec.name);
+  if (spec.name == "crf") spec.name = "marginal";
+  if (hinge || one_of(spec.name, {"perceptron", "argmax"})) spec.name = "map";
+  const AnyRegularizer omega = structured_omega(
+      std::move(spec), {chain, Task::tagging, "taggers have their own, the chain of a sentence",
+                        "crf, sparsemap, hinge, perceptron or another over structures"});
+  return {.loss = {omega, hinge && cost != 0 ? label_cost(chain, cost) : Cost()},
+          .description = describe(omega, hinge ? ", with a cost of 1 per wrong label in training" : "")};
 }
 
 }  // namespace
+
+LossOfSize ranking_loss(std::string_view text) {
+  return [text = std::string(text)](std::size_t places) { return resolve_loss(text, Task::ranking, places); };
+}
+
+LossOfSize TaggingLoss::operator()(std::string_view text) const {
+  return [settings = *this, text = std::string(text)](std::size_t tokens) {
+    Spec spec = parse_spec(text);
+    std::ranges::replace(spec.name, '-', '_');
+    LossChoice choice =
+        chain_loss(std::move(spec), Chain{tokens, settings.labels, settings.boundary}, settings.cost);
+    choice.text = text;
+    return choice;
+  };
+}
 
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
   Spec spec = parse_spec(text);
@@ -195,33 +250,22 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
       case Task::tagging:
         break;
     }
-    throw std::invalid_argument("losses of chains of tags are the tagger's");
+    throw std::invalid_argument("losses of chains of tags are made by TaggingLoss");
   };
   LossChoice choice = choose();
-  const auto dimension = choice.omega.dimension();
+  const auto dimension = choice.loss.omega().dimension();
   if (dimension && *dimension != outputs) {
-    throw std::invalid_argument(
-        fmt::format("omega '{}' is for {} outputs; the task has {}", spec.name, *dimension, outputs));
+    throw OptionError(
+        fmt::format("`omega` '{}' is for {} outputs; the task has {}", spec.name, *dimension, outputs));
   }
   choice.text = text;
   return choice;
 }
 
 std::string_view default_loss(Task task) {
-  switch (task) {
-    case Task::classification:
-    case Task::proportions:
-    case Task::multilabel:
-      return "logistic";
-    case Task::regression:
-      return "squared";
-    case Task::ranking:
-    case Task::label_ranking:
-      return "sparsemap";
-    case Task::tagging:
-      return "crf";
-  }
-  return "logistic";
+  constexpr std::array<std::string_view, all_tasks.size()> by_task{
+      "logistic", "logistic", "logistic", "squared", "sparsemap", "sparsemap", "crf"};
+  return by_task[static_cast<std::size_t>(task)];
 }
 
 const std::vector<std::pair<std::string_view, std::string_view>>& loss_names() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/model_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,14 +11,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "fenchel/core/check.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "fenchel/version.hpp"
+#include "models/sparse_tensors.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr std::string_view format_name = "fenchel-model";
+constexpr std::string_view provenance_prefix = "provenance.";
+constexpr std::size_t checksummed_version = 2;     // the first whose files always have checksums
 constexpr double largest_size = 9007199254740992;  // 2^53: beyond it a double skips integers
 
 [[noreturn]] void reject(const std::string& problem) { throw std::invalid_argument(problem); }
@@ -38,14 +42,6 @@ void add_vector(TensorFile& file, const std::string& name, const std::vector<dou
   if (!values.empty()) file.add(name, std::span<const double>(values));
 }
 
-std::size_t read_size(const TensorFile& file, const std::string& name) {
-  const double value = read_number(file, name);
-  if (!(value >= 0 && value <= largest_size) || value != std::floor(value)) {
-    reject(fmt::format("'{}' of the metadata is {}; expected a whole number", name, value));
-  }
-  return static_cast<std::size_t>(value);
-}
-
 Matrix<double> read_matrix(const TensorFile& file, const std::string& name) {
   const auto values = file.tensor<double>(name);
   const auto& shape = file.shape(name);
@@ -53,15 +49,143 @@ Matrix<double> read_matrix(const TensorFile& file, const std::string& name) {
   return {shape[0], shape[1], {values.begin(), values.end()}};
 }
 
+// Older files have it among the provenance, as indices = 0.
+bool take_zero_based(const TensorFile& file, std::map<std::string, std::string>& provenance) {
+  if (const auto found = file.metadata.find("zero_based"); found != file.metadata.end()) {
+    if (found->second != "true" && found->second != "false") {
+      reject(fmt::format("'zero_based' of the metadata is '{}'; expected true or false",
+                         found->second.substr(0, 80)));
+    }
+    return found->second == "true";
+  }
+  const auto noted = provenance.find("indices");
+  if (noted == provenance.end() || noted->second != "0") return false;
+  provenance.erase(noted);
+  return true;
+}
+
+void add_head(TensorFile& file, const ModelHead& model) {
+  file.metadata["task"] = to_string(model.task);
+  file.metadata["loss"] = model.loss_name;
+  file.metadata["omega"] = to_json(model.loss.omega().spec());
+  file.metadata["temperature"] = metadata_number(model.temperature);
+  if (model.zero_based) file.metadata["zero_based"] = "true";
+  file.metadata["scaling"] = scaling_name(model.scaler.scaling);
+  add_vector(file, "scaling.mean", model.scaler.mean);
+  add_vector(file, "scaling.scale", model.scaler.scale);
+  add_vector(file, "fill", model.fill);
+  add_strings(file, "classes", model.classes);
+  add_strings(file, "feature_names", model.feature_names);
+  if (!model.nominal.empty()) {
+    PackedNominal packed = pack(model.nominal);
+    const std::size_t size = packed.columns.size();
+    add_strings(file, "nominal", packed.texts);
+    file.add("nominal.columns", std::move(packed.columns), {size});
+  }
+  add_provenance(file, model.provenance);
+  if (model.certificate) add_certificate(file, *model.certificate);
+}
+
+void read_head(const TensorFile& file, ModelHead& model) {
+  model.task = parse_task(read_metadata(file, "task"));
+  if (model.task == Task::tagging) reject("a model of rows for tagging; expected a tagger");
+  model.loss_name = read_metadata(file, "loss");
+  model.loss = make_regularizer(read_metadata(file, "omega"));
+  if (model.task == Task::ranking) resolve_loss(model.loss_name, model.task, 1);  // predictions will need it
+  model.temperature = read_number(file, "temperature");
+  model.scaler.scaling = scaling_called(read_metadata(file, "scaling"));
+  model.scaler.mean = read_vector<double>(file, "scaling.mean");
+  model.scaler.scale = read_vector<double>(file, "scaling.scale");
+  model.fill = read_vector<double>(file, "fill");
+  model.classes = read_strings(file, "classes");
+  model.feature_names = read_strings(file, "feature_names");
+  model.nominal = unpack({read_strings(file, "nominal"), read_vector<std::int64_t>(file, "nominal.columns")});
+  if (model.classes.empty() && has_classes(model.task)) {
+    reject(fmt::format("there are no 'classes'; a model for {} has one name for each output",
+                       to_string(model.task)));
+  }
+  model.provenance = read_provenance(file);
+  model.zero_based = take_zero_based(file, model.provenance);
+  model.certificate = read_certificate(file);
+}
+
+// The model of the kind that the file names.
+template <class... Models>
+AnyModel read_kind(const TensorFile& file, std::variant<Models...>*) {
+  const std::string& kind = read_metadata(file, "kind");
+  std::optional<AnyModel> found;
+  const auto read_if_named = [&]<class Model>(std::type_identity<Model>) {
+    if (kind != ModelKind<Model>::name) return;
+    Model model;
+    from_tensors(file, model);
+    found = std::move(model);
+  };
+  (read_if_named(std::type_identity<Models>()), ...);
+  if (!found) reject(fmt::format("a model of the unknown kind '{}'", kind.substr(0, 80)));
+  return *std::move(found);
+}
+
+void check_format(const TensorFile& file) {
+  const auto format = file.metadata.find("format");
+  if (format == file.metadata.end() || format->second != format_name) {
+    reject("not a model of this library: its metadata have no format fenchel-model");
+  }
+  const std::size_t version = read_size(file, "format_version");
+  if (version < 1) reject("'format_version' of the metadata is 0; expected 1 or more");
+  if (version > model_format_version) {
+    reject(fmt::format("written in format version {}; this library reads up to {}", version,
+                       model_format_version));
+  }
+  if (version >= checksummed_version && !file.checksummed()) {
+    reject(fmt::format("damaged: a model of format version {} without checksums", version));
+  }
+}
+
+AnyModel read_model(const TensorFile& file, const std::string& source) {
+  try {
+    check_format(file);
+    return read_kind(file, static_cast<AnyModel*>(nullptr));
+  } catch (const std::invalid_argument& error) {
+    throw std::runtime_error(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+// A file with other parameters could not be read again.
+void check_parameters(const AnyModel& model) {
+  if (const auto* linear = std::get_if<LinearModel>(&model)) {
+    check_finite("weights", linear->weights.entries());
+    check_finite("intercept", linear->intercept);
+  } else if (const auto* kernel = std::get_if<KernelPredictor>(&model)) {
+    check_finite("coefficients", kernel->expansion.coefficients.values);
+  } else {
+    check_finite("parameters", std::get<Tagger>(model).parameters);
+  }
+}
+
+// The arrays are the model's own: it must live until they are written.
+TensorFile model_tensors(const AnyModel& model) {
+  return std::visit(
+      []<class Model>(const Model& one) {
+        TensorFile file = to_tensors(one);
+        file.metadata["format"] = format_name;
+        file.metadata["format_version"] = std::to_string(model_format_version);
+        file.metadata["library_version"] = FENCHEL_VERSION;
+        file.metadata["kind"] = ModelKind<Model>::name;
+        return file;
+      },
+      model);
+}
+
+}  // namespace
+
 void add_provenance(TensorFile& file, const std::map<std::string, std::string>& provenance) {
-  for (const auto& [key, value] : provenance) file.metadata["provenance." + key] = value;
+  for (const auto& [key, value] : provenance) file.metadata[std::string(provenance_prefix) + key] = value;
 }
 
 std::map<std::string, std::string> read_provenance(const TensorFile& file) {
-  constexpr std::string_view prefix = "provenance.";
   std::map<std::string, std::string> provenance;
   for (const auto& [key, value] : file.metadata) {
-    if (key.starts_with(prefix)) provenance[key.substr(prefix.size())] = value;
+    if (key.starts_with(provenance_prefix)) provenance[key.substr(provenance_prefix.size())] = value;
   }
   return provenance;
 }
@@ -88,96 +212,6 @@ CsrMatrix<double> read_sparse(const TensorFile& file, const std::string& name, s
   return rows;
 }
 
-void add_head(TensorFile& file, const ModelHead& model) {
-  file.metadata["task"] = to_string(model.task);
-  file.metadata["loss"] = model.loss;
-  file.metadata["omega"] = to_json(model.omega.spec());
-  file.metadata["temperature"] = metadata_number(model.temperature);
-  file.metadata["scaling"] = scaling_name(model.scaler.scaling);
-  add_vector(file, "scaling.mean", model.scaler.mean);
-  add_vector(file, "scaling.scale", model.scaler.scale);
-  add_vector(file, "fill", model.fill);
-  add_strings(file, "classes", model.classes);
-  add_strings(file, "feature_names", model.feature_names);
-  if (!model.nominal.empty()) {
-    PackedNominal packed = pack(model.nominal);
-    const std::size_t size = packed.columns.size();
-    add_strings(file, "nominal", packed.texts);
-    file.add("nominal.columns", std::move(packed.columns), {size});
-  }
-  add_provenance(file, model.provenance);
-}
-
-void read_head(const TensorFile& file, ModelHead& model) {
-  model.task = parse_task(read_metadata(file, "task"));
-  if (model.task == Task::tagging) reject("a model of rows for tagging; expected a tagger");
-  model.loss = read_metadata(file, "loss");
-  model.omega = make_regularizer(read_metadata(file, "omega"));
-  if (model.task == Task::ranking) resolve_loss(model.loss, model.task, 1);  // predictions will need it
-  model.temperature = read_number(file, "temperature");
-  model.scaler.scaling = scaling_called(read_metadata(file, "scaling"));
-  model.scaler.mean = read_vector<double>(file, "scaling.mean");
-  model.scaler.scale = read_vector<double>(file, "scaling.scale");
-  model.fill = read_vector<double>(file, "fill");
-  model.classes = read_strings(file, "classes");
-  model.feature_names = read_strings(file, "feature_names");
-  model.nominal = unpack({read_strings(file, "nominal"), read_vector<std::int64_t>(file, "nominal.columns")});
-  model.provenance = read_provenance(file);
-}
-
-// The model of the kind that the file names.
-template <class... Models>
-AnyModel read_kind(const TensorFile& file, std::variant<Models...>*) {
-  const std::string& kind = read_metadata(file, "kind");
-  std::optional<AnyModel> found;
-  const auto read_if_named = [&]<class Model>(std::type_identity<Model>) {
-    if (kind != ModelKind<Model>::name) return;
-    Model model;
-    from_tensors(file, model);
-    found = std::move(model);
-  };
-  (read_if_named(std::type_identity<Models>()), ...);
-  if (!found) reject(fmt::format("a model of the unknown kind '{}'", kind.substr(0, 80)));
-  return *std::move(found);
-}
-
-void check_format(const TensorFile& file) {
-  const auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != format_name) {
-    reject("not a model of this library: its metadata have no format fenchel-model");
-  }
-  const double version = read_number(file, "format_version");
-  if (version > model_format_version) {
-    reject(fmt::format("written in format version {}; this library reads up to {}", version,
-                       model_format_version));
-  }
-}
-
-AnyModel read_model(const TensorFile& file, const std::string& source) {
-  try {
-    check_format(file);
-    return read_kind(file, static_cast<AnyModel*>(nullptr));
-  } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(fmt::format("{}: {}", source, error.what()));
-  }
-}
-
-// The arrays are the model's own: it must live until they are written.
-TensorFile model_tensors(const AnyModel& model) {
-  return std::visit(
-      []<class Model>(const Model& one) {
-        TensorFile file = to_tensors(one);
-        file.metadata["format"] = format_name;
-        file.metadata["format_version"] = std::to_string(model_format_version);
-        file.metadata["library_version"] = FENCHEL_VERSION;
-        file.metadata["kind"] = ModelKind<Model>::name;
-        return file;
-      },
-      model);
-}
-
-}  // namespace
-
 const std::string& read_metadata(const TensorFile& file, const std::string& name) {
   const auto found = file.metadata.find(name);
   if (found == file.metadata.end()) reject(fmt::format("the metadata have no '{}'", name));
@@ -194,6 +228,14 @@ double read_number(const TensorFile& file, const std::string& name) {
     reject(fmt::format("'{}' of the metadata is '{}'; expected a number", name, text.substr(0, 80)));
   }
   return value;
+}
+
+std::size_t read_size(const TensorFile& file, const std::string& name) {
+  const double value = read_number(file, name);
+  if (!(value >= 0 && value <= largest_size) || value != std::floor(value)) {
+    reject(fmt::format("'{}' of the metadata is {}; expected a whole number", name, value));
+  }
+  return static_cast<std::size_t>(value);
 }
 
 TensorFile to_tensors(const LinearModel& model) {
@@ -264,7 +306,12 @@ const ModelHead& head_of(const AnyModel& model) {
   reject("the model is a tagger; expected a model of rows");
 }
 
+Task task_of(const AnyModel& model) {
+  return std::holds_alternative<Tagger>(model) ? Task::tagging : head_of(model).task;
+}
+
 void save_model(const std::filesystem::path& path, const AnyModel& model) {
+  check_parameters(model);
   write_tensor_file(path, model_tensors(model));
 }
 
@@ -272,7 +319,10 @@ AnyModel load_model(const std::filesystem::path& path) {
   return read_model(read_tensor_file(path), path.string());
 }
 
-std::vector<std::byte> model_bytes(const AnyModel& model) { return tensor_file_bytes(model_tensors(model)); }
+std::vector<std::byte> model_bytes(const AnyModel& model) {
+  check_parameters(model);
+  return tensor_file_bytes(model_tensors(model));
+}
 
 AnyModel model_from_bytes(std::span<const std::byte> bytes, const std::string& source) {
   return read_model(read_tensor_bytes(bytes, source), source);

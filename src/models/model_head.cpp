@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/model_head.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "fenchel/core/check.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/losses/ragged.hpp"
 #include "fenchel/metrics/evaluate.hpp"
-#include "fenchel/models/loss_choice.hpp"
 
 namespace fenchel {
 namespace {
@@ -31,30 +32,36 @@ Report predict_documents(const ModelHead& model, MatrixView<double> scores, cons
     throw std::invalid_argument(fmt::format("queries go from row {} to {}; expected 0 to {}", offsets.front(),
                                             offsets.back(), scores.rows()));
   }
-  std::map<std::size_t, AnyRegularizer> of_size;
-  std::vector<AnyRegularizer> omegas;
+  const LossOfSize loss = model.losses ? model.losses : ranking_loss(model.loss_name);
+  std::map<std::size_t, FenchelYoungLoss> of_size;
+  std::vector<FenchelYoungLoss> losses;
   std::vector<std::size_t> filled{0};  // queries without documents are left out
   for (std::size_t q = 0; q + 1 < offsets.size(); ++q) {
     const std::size_t size = offsets[q + 1] - offsets[q];
     if (size == 0) continue;
     auto found = of_size.find(size);
-    if (found == of_size.end()) {
-      found = of_size.emplace(size, resolve_loss(model.loss, Task::ranking, size).omega).first;
-    }
-    omegas.push_back(found->second);
+    if (found == of_size.end()) found = of_size.emplace(size, loss(size).loss).first;
+    losses.push_back(found->second);
     filled.push_back(offsets[q + 1]);
   }
   const RaggedView<double> rows(scores.data(), filled);
-  return batch::predict(omegas, RaggedView<const double>(rows), rows, {.threads = options.threads});
+  return batch::predict(losses, RaggedView<const double>(rows), rows, {.threads = options.threads});
 }
 
 }  // namespace
 
 void ModelHead::check(std::size_t features, std::size_t outputs) const {
   if (!classes.empty()) check_size("classes", classes.size(), outputs);
+  std::set<std::string_view> seen;
+  for (const std::string& name : classes) {
+    if (!seen.insert(name).second) {
+      throw std::invalid_argument(fmt::format("classes has '{}' twice; expected different names", name));
+    }
+  }
   if (!feature_names.empty()) check_size("feature_names", feature_names.size(), features);
-  if (!scaler.mean.empty()) check_size("the means of the scaling", scaler.mean.size(), features);
-  if (!scaler.scale.empty()) check_size("the scales", scaler.scale.size(), features);
+  const bool standard = scaler.scaling == Scaling::standard;
+  check_size("the means of the scaling", scaler.mean.size(), standard ? features : 0);
+  check_size("the scales", scaler.scale.size(), scaler.scaling == Scaling::none ? 0 : features);
   if (!fill.empty()) check_size("fill", fill.size(), features);
   check_nominal(nominal, features);
   check_finite("mean", scaler.mean);
@@ -63,7 +70,7 @@ void ModelHead::check(std::size_t features, std::size_t outputs) const {
   for (const double factor : scaler.scale) check_greater("scale", factor, 0);
   check_greater("temperature", temperature, 0);
   check_finite("temperature", temperature);
-  const auto dimension = omega.dimension();
+  const auto dimension = loss.omega().dimension();
   if (dimension && task != Task::ranking) check_size("a row of scores", outputs, *dimension);
 }
 
@@ -75,7 +82,7 @@ Report outputs_from_scores(const ModelHead& model, MatrixView<const double> thet
                            [temperature](double score) { return score / temperature; });
   }
   if (model.task == Task::ranking) return predict_documents(model, out, options);
-  return batch::predict(model.omega, MatrixView<const double>(out), out, {.threads = options.threads});
+  return model.loss.predict(MatrixView<const double>(out), out, {.threads = options.threads});
 }
 
 CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<double> theta,
@@ -85,7 +92,7 @@ CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<dou
     for (double& score : theta.row(i)) score /= temperature;
   }
   if (model.task != Task::ranking) {
-    return batch::predict_csr(model.omega, MatrixView<const double>(theta), {.threads = options.threads});
+    return model.loss.predict_csr(MatrixView<const double>(theta), {.threads = options.threads});
   }
   predict_documents(model, theta, options);
   CsrMatrix<double> result;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/mapping.hpp"
 #include "fenchel/core/features.hpp"
 #include "fenchel/models/model_head.hpp"
 
@@ -17,6 +18,7 @@ ModelPredictions predict_rows(const Model& model, const FeaturesView<T>& x, cons
   result.ignored = scores(model, x, result.scores.view(), options.threads);
   result.report =
       outputs_from_scores(model, std::as_const(result.scores).view(), result.outputs.view(), options);
+  check_mappings();
   return result;
 }
 

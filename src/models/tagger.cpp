@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/tagger.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/parallel.hpp"
 #include "fenchel/polytopes/chain.hpp"
 #include "fenchel/regularizers/sparsemap.hpp"
+#include "kernels/chain_tagging.hpp"
+#include "models/attribute_index.hpp"
 
 namespace fenchel {
 namespace {
@@ -25,7 +27,7 @@ constexpr std::size_t row_share = 4;
 constexpr std::size_t sentence_block = 64;
 
 /// Rows and single weights of a sentence's tokens.
-struct TokenLists {
+struct SentenceFeatures {
   std::vector<std::int64_t> row_offsets;
   std::vector<std::uint32_t> rows;
   std::vector<float> row_values;
@@ -71,6 +73,11 @@ void Tagger::check() const {
   check_finite("temperature", temperature);
 }
 
+LossOfSize loss_of(const Tagger& tagger) {
+  if (tagger.losses) return tagger.losses;
+  return TaggingLoss{tagger.features.labels, tagger.features.boundary}(tagger.loss);
+}
+
 TaggerData renumber(const TaggerData& data, const Tagger& tagger) {
   data.check();
   std::vector<std::int32_t> number(data.attribute_names.size());
@@ -108,13 +115,19 @@ SentenceView sentence(const TaggerData& data, std::size_t s) {
   return view;
 }
 
-SentenceEncoder::SentenceEncoder(const Tagger& tagger, std::size_t columns)
-    : tagger_(tagger), index_(tagger.attributes) {
-  if (tagger.templates.empty()) return;
-  templates_ = tagger.templates.find('%') == std::string::npos
-                   ? FeatureTemplates::preset(tagger.templates, columns)
-                   : FeatureTemplates::parse(tagger.templates, "templates of the model");
+// A tagger keeps its templates as text, those of a preset by its name.
+FeatureTemplates templates_of(const Tagger& tagger, std::size_t columns) {
+  return tagger.templates.find('%') == std::string::npos
+             ? FeatureTemplates::preset(tagger.templates, columns)
+             : FeatureTemplates::parse(tagger.templates, "templates of the model");
 }
+
+SentenceEncoder::SentenceEncoder(const Tagger& tagger, std::size_t columns)
+    : tagger_(tagger), index_(std::make_unique<AttributeIndex>(tagger.attributes)) {
+  if (!tagger.templates.empty()) templates_ = templates_of(tagger, columns);
+}
+
+SentenceEncoder::~SentenceEncoder() = default;
 
 SentenceView SentenceEncoder::tokens(const TokenGrid& grid) {
   if (tagger_.templates.empty()) {
@@ -127,14 +140,17 @@ SentenceView SentenceEncoder::tokens(const TokenGrid& grid) {
 SentenceView SentenceEncoder::attributes(std::span<const std::string_view> names,
                                          std::span<const std::size_t> offsets) {
   attributes_.resize(names.size());
-  index_.find(names, attributes_);
+  index_->find(names, attributes_);
   offsets_.resize(offsets.size());
   for (std::size_t t = 0; t < offsets.size(); ++t) offsets_[t] = static_cast<std::int64_t>(offsets[t]);
   return {offsets_, attributes_};
 }
 
 TagPredictor::TagPredictor(const Tagger& tagger, double temperature)
-    : tagger_(tagger), scale_(1 / temperature), width_(kernels::tagging_width(tagger.features.labels)) {
+    : tagger_(tagger),
+      losses_(loss_of(tagger)),
+      scale_(1 / temperature),
+      width_(kernels::tagging_width(tagger.features.labels)) {
   tagger.check();
   check_greater("temperature", temperature, 0);
   const TaggerFeatures& features = tagger.features;
@@ -153,18 +169,14 @@ TagPredictor::TagPredictor(const Tagger& tagger, double temperature)
   transitions_.resize(m * m);
   features.transition_scores(tagger.parameters, transitions_);
   for (double& score : transitions_) score *= scale_;
-  edge_memory_.resize(3 * m * width_);
-  edges_ = {.m = m,
-            .width = width_,
-            .forward = std::span(edge_memory_).first(m * width_),
-            .backward = std::span(edge_memory_).subspan(m * width_, m * width_),
-            .scores = std::span(edge_memory_).subspan(2 * m * width_, m * width_)};
-  kernels::prepare_edges(transitions_, edges_);
+  edges_ = std::make_unique<kernels::TaggingEdges>(m);
+  kernels::prepare_edges(transitions_, *edges_);
 }
 
-/// θ/t of the states, [tokens, width], the boundary's included; in the caller's frame.
+TagPredictor::~TagPredictor() = default;
+
 std::span<double> TagPredictor::state_scores(const SentenceView& sentence, Workspace& scratch) const {
-  thread_local TokenLists lists;
+  thread_local SentenceFeatures lists;
   lists.clear();
   const TaggerFeatures& features = tagger_.features;
   const bool scaled = !sentence.values.empty();
@@ -210,7 +222,7 @@ double TagPredictor::tag(const SentenceView& sentence, std::span<std::int32_t> t
   check_tokens(sentence, tags.size(), sentence.tokens());
   if (tags.empty()) return 0;
   const Workspace::Frame frame(scratch);
-  return kernels::tagging_best(edges_, state_scores(sentence, scratch), tags, scratch);
+  return kernels::tagging_best(*edges_, state_scores(sentence, scratch), tags, scratch);
 }
 
 std::vector<std::int32_t> TagPredictor::tag(const TaggerData& data, int threads) const {
@@ -255,7 +267,7 @@ double TagPredictor::marginals(const SentenceView& sentence, std::span<double> m
   const std::span<double> states = state_scores(sentence, scratch);
   const std::span<double> counts = scratch.take<double>(m * width_);
   std::ranges::fill(counts, 0.0);
-  if (const auto log_partition = kernels::tagging_marginals(edges_, states, counts, scratch)) {
+  if (const auto log_partition = kernels::tagging_marginals(*edges_, states, counts, scratch)) {
     for (std::size_t t = 0; t < n; ++t) std::copy_n(states.data() + t * width_, m, mu.data() + t * m);
     return *log_partition;
   }
@@ -277,13 +289,7 @@ double TagPredictor::log_probability(const SentenceView& sentence, std::span<con
   }
   if (tags.empty()) return 0;
   const Workspace::Frame frame(scratch);
-  const std::span<const double> states = state_scores(sentence, scratch);
-  double score = 0;
-  for (std::size_t t = 0; t < tags.size(); ++t) {
-    const auto label = static_cast<std::size_t>(tags[t]);
-    score += states[t * width_ + label];
-    if (t > 0) score += transitions_[static_cast<std::size_t>(tags[t - 1]) * m + label];
-  }
+  const double score = kernels::sequence_score(*edges_, state_scores(sentence, scratch), tags);
   const std::span<double> mu = scratch.take<double>(tags.size() * m);
   return score - marginals(sentence, mu, scratch);
 }
@@ -305,6 +311,24 @@ std::vector<TagSequence> TagPredictor::k_best(const SentenceView& sentence, std:
   return out;
 }
 
+Report TagPredictor::outputs(const SentenceView& sentence, std::span<double> out, Workspace& scratch) const {
+  const std::size_t n = sentence.tokens();
+  check_tokens(sentence, out.size(), n * labels());
+  if (n == 0) return {};
+  const FenchelYoungLoss own = loss(n);
+  if (own.omega().gibbs()) {
+    marginals(sentence, out, scratch);
+    return {};
+  }
+  const std::size_t size = Chain{n, labels(), tagger_.features.boundary}.dimension();
+  const Workspace::Frame frame(scratch);
+  const std::span<double> theta = scratch.take<double>(size);
+  scores(sentence, theta, scratch);
+  const Report report = own.predict(std::span<const double>(theta), theta);
+  std::copy_n(theta.data(), out.size(), out.data());
+  return report;
+}
+
 std::vector<TagSequence> TagPredictor::sparse(const SentenceView& sentence, Report& report,
                                               Workspace& scratch) const {
   const std::size_t n = sentence.tokens();
@@ -314,6 +338,10 @@ std::vector<TagSequence> TagPredictor::sparse(const SentenceView& sentence, Repo
   const std::span<double> theta = scratch.take<double>(chain.dimension());
   const std::span<double> mu = scratch.take<double>(chain.dimension());
   scores(sentence, theta, scratch);
+  const double ridge = loss(n).omega().ridge().value_or(0);
+  if (ridge > 0) {
+    for (double& score : theta) score /= ridge;
+  }
   Mixture mixture;
   report = SparseMap{chain}.mixture(theta, mixture, mu, scratch);
   std::vector<TagSequence> out;

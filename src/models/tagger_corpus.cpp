@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/tagger_corpus.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string_view>
@@ -48,6 +48,8 @@ TaggerData select_sentences(const TaggerData& data, std::span<const std::size_t>
   TaggerData result;
   result.attribute_names = data.attribute_names;
   result.label_names = data.label_names;
+  result.templates = data.templates;
+  result.source = data.source;
   for (const std::size_t s : sentences) {
     for (auto t = static_cast<std::size_t>(data.sentences[s]);
          t < static_cast<std::size_t>(data.sentences[s + 1]); ++t) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fenchel/core/parallel.hpp"
+#include "core/parallel.hpp"
 #include "fenchel/metrics/chunks.hpp"
 #include "fenchel/metrics/classification.hpp"
 #include "fenchel/models/evaluation.hpp"
@@ -51,7 +51,10 @@ struct SentenceFigures {
   Report report;
 };
 
-std::vector<SentenceFigures> figures_of(const TagPredictor& predictor, TaggerOmega omega,
+// (r/2)‖μ‖² over sequences: its predictions are mixtures of few of them.
+bool mixes(const AnyRegularizer& omega) { return omega.ridge().value_or(0) > 0; }
+
+std::vector<SentenceFigures> figures_of(const TagPredictor& predictor, const AnyRegularizer& omega,
                                         const TaggerData& numbered, int threads) {
   std::vector<SentenceFigures> figures(numbered.sentence_count());
   for_each_block(figures.size(), 1, threads, [&](std::size_t s, std::size_t) {
@@ -59,11 +62,11 @@ std::vector<SentenceFigures> figures_of(const TagPredictor& predictor, TaggerOme
     if (truth.empty()) return;
     SentenceFigures& result = figures[s];
     Workspace& scratch = thread_workspace();
-    if (omega == TaggerOmega::crf) {
+    if (omega.gibbs()) {
       result.known = std::ranges::find(truth, -1) == truth.end();
       if (result.known)
         result.log_probability = predictor.log_probability(sentence(numbered, s), truth, scratch);
-    } else if (omega == TaggerOmega::sparsemap) {
+    } else if (mixes(omega)) {
       result.sequences =
           static_cast<double>(predictor.sparse(sentence(numbered, s), result.report, scratch).size());
     }
@@ -71,8 +74,8 @@ std::vector<SentenceFigures> figures_of(const TagPredictor& predictor, TaggerOme
   return figures;
 }
 
-void add_figures(const std::vector<SentenceFigures>& figures, TaggerOmega omega, const TaggerData& data,
-                 Evaluation& result) {
+void add_figures(const std::vector<SentenceFigures>& figures, const AnyRegularizer& omega,
+                 const TaggerData& data, Evaluation& result) {
   double log_loss = 0;
   double support = 0;
   double tokens = 0;
@@ -86,8 +89,8 @@ void add_figures(const std::vector<SentenceFigures>& figures, TaggerOmega omega,
     log_loss -= figures[s].log_probability;
     tokens += static_cast<double>(data.sentences[s + 1] - data.sentences[s]);
   }
-  if (omega == TaggerOmega::crf && tokens > 0) result.metrics.push_back({"log_loss", log_loss / tokens});
-  if (omega == TaggerOmega::sparsemap) {
+  if (omega.gibbs() && tokens > 0) result.metrics.push_back({"log_loss", log_loss / tokens});
+  if (mixes(omega)) {
     result.metrics.push_back({"mean_support", support / static_cast<double>(figures.size())});
   }
 }
@@ -130,7 +133,8 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
     result.metrics.push_back({"chunk_recall", overall.recall});
     result.metrics.push_back({"chunk_f1", overall.f1});
   }
-  add_figures(figures_of(predictor, tagger.omega, numbered, threads), tagger.omega, data, result);
+  const AnyRegularizer omega = loss_of(tagger)(1).loss.omega();
+  add_figures(figures_of(predictor, omega, numbered, threads), omega, data, result);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taggers as arrays: strings as bytes with their ends, weights as they are.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 
@@ -51,18 +51,29 @@ std::vector<T> read_array(const TensorFile& file, const std::string& name) {
   return {values.begin(), values.end()};
 }
 
-constexpr std::string_view provenance_prefix = "provenance.";
+// Reads the provenance too, where older files have the number of columns.
+void read_columns(const TensorFile& file, Tagger& tagger) {
+  tagger.provenance = read_provenance(file);
+  const bool typed = file.metadata.contains("columns");
+  tagger.columns = 0;
+  if (typed) tagger.columns = read_size(file, "columns");
+  if (!typed && tagger.provenance.erase("columns") > 0)
+    tagger.columns = read_size(file, "provenance.columns");
+  if (tagger.columns == 1) {
+    throw std::invalid_argument("'columns' of the metadata is 1; expected a word and its label, or 0");
+  }
+}
 
 }  // namespace
 
 TensorFile to_tensors(const Tagger& tagger) {
   TensorFile file;
-  file.metadata["omega"] = to_string(tagger.omega);
+  file.metadata["omega"] = tagger.loss;
   file.metadata["temperature"] = metadata_number(tagger.temperature);
   file.metadata["templates"] = tagger.templates;
+  file.metadata["columns"] = std::to_string(tagger.columns);
   file.metadata["boundary"] = tagger.features.boundary ? "true" : "false";
-  for (const auto& [key, value] : tagger.provenance)
-    file.metadata[std::string(provenance_prefix) + key] = value;
+  add_provenance(file, tagger.provenance);
   add_table(file, "labels", tagger.labels);
   add_table(file, "attributes", tagger.attributes);
   if (!tagger.features.dense()) {
@@ -75,7 +86,7 @@ TensorFile to_tensors(const Tagger& tagger) {
 }
 
 void from_tensors(const TensorFile& file, Tagger& tagger) {
-  tagger.omega = tagger_omega(read_metadata(file, "omega"));
+  tagger.loss = read_metadata(file, "omega");
   tagger.temperature = read_number(file, "temperature");
   tagger.templates = read_metadata(file, "templates");
   tagger.labels = read_table(file, "labels");
@@ -91,10 +102,7 @@ void from_tensors(const TensorFile& file, Tagger& tagger) {
   }
   features.transitions = read_array<std::int32_t>(file, "transitions");
   tagger.parameters = read_array<double>(file, "parameters");
-  tagger.provenance.clear();
-  for (const auto& [key, value] : file.metadata) {
-    if (key.starts_with(provenance_prefix)) tagger.provenance[key.substr(provenance_prefix.size())] = value;
-  }
+  read_columns(file, tagger);
   tagger.check();
 }
 

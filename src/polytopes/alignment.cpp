@@ -3,7 +3,7 @@
 // k_best are in alignment_best.cpp.
 #include "fenchel/polytopes/alignment.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +11,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/soft_dtw.hpp"
+#include "kernels/soft_dtw.hpp"
 #include "polytopes/alignment_grid.hpp"
 #include "polytopes/entries.hpp"
 
@@ -33,7 +33,7 @@ void check_path(const Alignment& set, std::string_view name, std::span<const dou
   const auto has = [&](std::size_t i, std::size_t j) {
     return i < set.m && j < set.n && mu[i * set.n + j] > 0.5;
   };
-  // A path that uses the cell to the right of one of its cells goes there, and so for the cell below.
+  // A path that uses the cell to the right of one of its cells goes there; likewise for the cell below.
   std::size_t i = 0;
   std::size_t j = 0;
   std::size_t walked = 1;
@@ -203,6 +203,18 @@ Structure Alignment::structure(std::span<const Cell> path) const {
     out.indices.push_back(static_cast<std::uint32_t>(cell.i * n + cell.j));
   }
   return out;
+}
+
+Structure Alignment::structure(std::span<const int> path) const {
+  std::vector<Cell> cells;
+  for (std::size_t k = 0; k + 1 < path.size(); k += 2) {
+    if (path[k] < 0 || path[k + 1] < 0) {
+      throw std::invalid_argument(
+          fmt::format("a cell of the path is ({}, {}); expected no negative numbers", path[k], path[k + 1]));
+    }
+    cells.push_back({static_cast<std::size_t>(path[k]), static_cast<std::size_t>(path[k + 1])});
+  }
+  return structure(std::span<const Cell>(cells));
 }
 
 std::vector<Alignment::Cell> Alignment::cells(const Structure& path) const {

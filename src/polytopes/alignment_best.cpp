@@ -25,13 +25,13 @@ class BestScores {
     for (std::size_t i = 0; i < set.m; ++i) {
       const auto [begin, end] = set.columns(i);
       const std::size_t next_end = i + 1 < set.m ? set.columns(i + 1).end : end;
-      const double* above = values_.data() + i * stride_ + 1;
+      const double* diagonal = values_.data() + i * stride_;  // one to the left of above
       double* row = values_.data() + (i + 1) * stride_ + 1;
       const double* scores = theta.data() + i * set.n;
       // Only the moves right wait for each other; the others are a loop of their own.
-      for (std::size_t j = begin; j < end; ++j) row[j] = std::max(above[j - 1], above[j]);
+      for (std::size_t j = begin; j < end; ++j) row[j] = std::max(diagonal[j], diagonal[j + 1]);
       double left = row[static_cast<std::ptrdiff_t>(begin) - 1] = -infinity;
-      // The outer maximum turns the NaN of a mask after a sum that has overflown into −inf.
+      // The outer maximum turns the NaN of a mask after a sum that has overflowed into −inf.
       for (std::size_t j = begin; j < end; ++j) {
         row[j] = left = std::max(-infinity, scores[j] + std::max(row[j], left));
       }
@@ -63,7 +63,7 @@ struct Place {
   std::size_t j;
 
   bool is_start() const { return i == 0 && j == 0; }
-  /// Whether the move stays in the grid: it does unless scores have overflown.
+  /// Whether the move stays in the grid: it does unless scores have overflowed.
   bool allows(Move move) const { return (move == Move::right || i > 0) && (move == Move::down || j > 0); }
   Place before(Move move) const {
     return {i - (move == Move::right ? 0 : 1), j - (move == Move::down ? 0 : 1)};
@@ -147,7 +147,7 @@ class PathQueue {
 
  private:
   struct Slot {
-    CellPaths* paths;  // null until somebody looks
+    CellPaths* paths;  // null until first asked for
   };
 
   static std::size_t index(Move move) { return static_cast<std::size_t>(move); }
@@ -174,7 +174,7 @@ class PathQueue {
     }
   }
 
-  /// Finds the next path to a cell, given that the next one to the cell before the last is known if there is
+  /// Finds the next path to a cell; the next path to the cell before its last one must be known, if there is
   /// one.
   void extend(Place place) {
     CellPaths& paths = *paths_at(place);

@@ -2,12 +2,11 @@
 // The cells of an alignment by rows and by anti-diagonals.
 #pragma once
 
-#include <cstddef>
 #include <span>
 
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/soft_dtw.hpp"
 #include "fenchel/polytopes/alignment.hpp"
+#include "kernels/soft_dtw.hpp"
 
 namespace fenchel {
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/any.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/differences.hpp"
-#include "fenchel/core/pooled.hpp"
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/solvers/active_set.hpp"
-#include "fenchel/solvers/entropic_active_set.hpp"
 #include "polytopes/entries.hpp"
+#include "solvers/entropic_active_set.hpp"
 
 namespace fenchel {
 namespace {
@@ -22,9 +23,9 @@ namespace {
 // value computed by the caller can be off.
 constexpr double vertex_tolerance = 1e-9;
 
-// Up to here, two scores can be added and subtracted in any order.
+// Two scores up to this size can be added and subtracted in any order.
 constexpr double largest_score = std::numeric_limits<double>::max() / 4;
-// As many scores of this size as θ may have stay far from it, whatever the entries of the structures.
+// Sums of as many scores of this size as θ may have stay far below that limit, for any structure.
 constexpr double harmless_score = 1e270;
 
 double magnitude(double score) { return score == -infinity ? 0 : std::abs(score); }
@@ -96,12 +97,10 @@ Report AnyPolytope::project(std::span<const double> theta, Mixture& mixture, std
 void AnyPolytope::project_jvp(std::span<const double> theta, std::span<const double> mu,
                               std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (offers(Oracle::project_jvp)) return model_->project_jvp(theta, mu, v, out, scratch);
-  if (offers(Oracle::project)) {
-    const auto projected = [&](std::span<const double> at, std::span<double> moved) {
-      return project(at, moved, scratch);
-    };
-    return jvp_by_differences(projected, theta, v, out, scratch);
-  }
+  const auto projected = [&](std::span<const double> at, std::span<double> moved) {
+    return project(at, moved, scratch);
+  };
+  if (offers(Oracle::project)) return jvp_by_differences(projected, theta, v, out, scratch);
   const Workspace::Frame frame(scratch);
   const Pooled<Mixture> mixture;
   mixture->weights.clear();
@@ -133,12 +132,10 @@ Report AnyPolytope::project_kl(std::span<const double> theta, std::span<double> 
 void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,
                                  std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   if (offers(Oracle::project_kl_jvp)) return model_->project_kl_jvp(theta, mu, v, out, scratch);
-  if (offers(Oracle::project_kl)) {
-    const auto projected = [&](std::span<const double> at, std::span<double> moved) {
-      return project_kl(at, moved, scratch);
-    };
-    return jvp_by_differences(projected, theta, v, out, scratch);
-  }
+  const auto projected = [&](std::span<const double> at, std::span<double> moved) {
+    return project_kl(at, moved, scratch);
+  };
+  if (offers(Oracle::project_kl)) return jvp_by_differences(projected, theta, v, out, scratch);
   const Workspace::Frame frame(scratch);
   const Pooled<Mixture> mixture;
   feasible(project_kl_by_map(*this, theta, *mixture, scratch.take<double>(theta.size()), scratch));
@@ -174,8 +171,7 @@ bool AnyPolytope::is_vertex(std::span<const double> mu) const {
   map(scores, *best, scratch);
   const auto vertex = scores;  // no longer needed
   write(*best, vertex);
-  double scale = 1;
-  for (const double entry : vertex) scale = std::max(scale, std::abs(entry));
+  const double scale = std::max(1.0, max_abs(vertex));
   for (std::size_t j = 0; j < mu.size(); ++j) {
     if (std::abs(mu[j] - vertex[j]) > vertex_tolerance * scale) return false;
   }

@@ -2,11 +2,10 @@
 // What every oracle of Arborescence shares: parameters, heads, points, and the weighted graph.
 #include "fenchel/polytopes/arborescence.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The k best arborescences by Lawler's partition: a set of trees is "the heads of the words before `fixed`
 // are given, some heads of word `fixed` are forbidden". Taking out its best tree leaves n − fixed such sets,
-// by the first word whose head differs; they do not overlap, so no tree comes twice.
+// by the first word whose head differs; they do not overlap, so no tree appears twice.
 #include <algorithm>
 #include <cstdint>
 
@@ -38,7 +38,7 @@ class KBest {
         candidates_(scratch.take<Candidate>(2 * k)),
         heads_(scratch.take<std::uint32_t>(2 * k * set.n)),
         forbidden_(scratch.take<bool>(2 * k * set.n)) {
-    // What is not in the heap holds the free slots.
+    // The entries that are not in the heap hold the free slots.
     for (std::size_t i = 0; i < candidates_.size(); ++i) candidates_[i].slot = static_cast<std::uint32_t>(i);
   }
 
@@ -57,7 +57,7 @@ class KBest {
       arborescence::write_heads(own, structures[found++]);
       const std::size_t wanted = k - found;
       for (std::size_t fixed = best.fixed; fixed < n && wanted > 0; ++fixed) {
-        // What is left of this set scores no more than its best tree did.
+        // The rest of this set scores no more than its best tree.
         if (best.score <= least_) break;
         if (fixed > best.fixed) std::ranges::fill(own_forbidden, false);
         own_forbidden[own[fixed]] = true;
@@ -65,8 +65,7 @@ class KBest {
       }
     }
     structures.resize(found);
-    // Searches add scores in different orders, so that ties may be out by a rounding: put them in exact
-    // order.
+    // Searches add scores in different orders, so ties may be off by a rounding: put them in exact order.
     for (std::size_t end = 1; end < found; ++end) {
       for (std::size_t i = end; i > 0 && dot(structures[i], theta_) > dot(structures[i - 1], theta_); --i) {
         std::swap(structures[i], structures[i - 1]);
@@ -78,7 +77,7 @@ class KBest {
   std::span<std::uint32_t> heads(std::uint32_t slot) { return heads_.subspan(slot * set_.n, set_.n); }
   std::span<bool> forbidden(std::uint32_t slot) { return forbidden_.subspan(slot * set_.n, set_.n); }
 
-  // Its slot is free again, but nobody writes there before the next `solve`.
+  // Its slot is free again, but nothing is written there before the next `solve`.
   Candidate take_best() {
     const auto all = candidates_.first(count_);
     std::ranges::pop_heap(all, worse);
@@ -111,8 +110,8 @@ class KBest {
     std::ranges::copy(ban, forbidden(candidate.slot).begin());
   }
 
-  /// Drops all but the `wanted` best candidates; from then on there are always as many as are wanted, all at
-  /// least as good as the worst of them.
+  /// Drops all but the `wanted` best candidates; from then on at least that many are at least as good as the
+  /// worst of them.
   void keep_best(std::size_t wanted) {
     const auto last = candidates_.begin() + static_cast<std::ptrdiff_t>(wanted) - 1;
     std::ranges::nth_element(candidates_, last, better);

@@ -4,10 +4,10 @@
 // A path of groups of words grows by the best arc into its end. Where it meets itself, the groups in between
 // form a cycle and become one group: the score of an arc into it is what is gained over the cycle's own arc
 // into the same place. Where it meets a word already attached, the path is done. Each group keeps, for every
-// head, its best arc from there; joining two groups is one pass over two such lists, and there are less than
-// n joins.
+// head, its best arc from there; joining two groups is one pass over two such lists, and there are fewer
+// than n joins.
 //
-// Exactly one child of the root: the root's arcs are compared after all others, whatever their scores. That
+// Exactly one child of the root: the root's arcs are compared last, whatever their scores. That
 // is the order of pairs (−number of root arcs, score); pairs stay in step because an arc of a cycle is never
 // the root's.
 #include <algorithm>
@@ -105,7 +105,7 @@ class MaximumArborescence {
     return true;
   }
 
-  /// The largest of n gains; four maxima at a time, or they would wait for each other.
+  /// The largest of n gains; four maxima at a time, so that they do not wait for each other.
   double max_in(const double* from) const {
     double tops[4] = {-infinity, -infinity, -infinity, -infinity};
     std::size_t h = 0;
@@ -120,6 +120,7 @@ class MaximumArborescence {
   bool choose(Index g) {
     Group& group = groups_[g];
     const double* from = gains(group.row);
+    // from[n_], which is the root's, where no score is a number.
     const double* best = std::find(from, from + n_, max_in(from));
     if (single_root_ ? *best == -infinity : from[n_] >= *best) best = from + n_;
     if (!(*best > -infinity)) return false;

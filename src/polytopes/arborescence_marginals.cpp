@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix-tree theorem for Arborescence: in plain doubles where their exponents suffice (the SIMD kernel),
 // else with exponents of their own. Exactly one child of the root is the limit ε → 0 of root weights ε r(m):
-// with such exponents ε = 2^−2⁴⁴ is as good as the limit, since no other product of weights comes near it.
+// with such exponents ε = 2^−2⁴⁴ is as good as the limit, since no other product of weights is that small.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/matrix_tree.hpp"
 #include "fenchel/polytopes/arborescence.hpp"
+#include "kernels/matrix_tree.hpp"
 #include "polytopes/arborescence_elimination.hpp"
 #include "polytopes/arborescence_graph.hpp"
 #include "polytopes/arborescence_numbers.hpp"
@@ -166,7 +166,7 @@ void Arborescence::marginals_jvp(std::span<const double> theta, std::span<const 
   } else {
     derivatives<ScaledTangent>(
         graph, change, out, scratch, [](const Scaled& weight, double derivative, std::int64_t) {
-          return ScaledTangent{weight.mantissa, weight.mantissa * derivative, weight.exponent};
+          return ScaledTangent{{weight.mantissa, weight.mantissa * derivative}, weight.exponent};
         });
   }
   for (double& entry : out) entry *= scale;

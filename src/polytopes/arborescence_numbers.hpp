@@ -60,59 +60,17 @@ struct Scaled {
   }
 };
 
-/// A Scaled value and its derivative tangent · 2^exponent.
-struct ScaledTangent {
-  double mantissa = 0;
-  double tangent = 0;
-  std::int64_t exponent = Scaled::zero_exponent;
-
-  static ScaledTangent one() { return {0.5, 0, 1}; }
-  bool is_zero() const { return mantissa == 0; }
-
-  void normalize() {
-    if (is_zero()) {
-      *this = {};
-      return;
-    }
-    int shift = 0;
-    mantissa = std::frexp(mantissa, &shift);
-    tangent = std::scalbn(tangent, -shift);
-    exponent += shift;
-  }
-  ScaledTangent times(const ScaledTangent& x) const {
-    return {mantissa * x.mantissa, tangent * x.mantissa + mantissa * x.tangent, exponent + x.exponent};
-  }
-  ScaledTangent divided_by(const ScaledTangent& x) const {
-    const double ratio = mantissa / x.mantissa;
-    return {ratio, (tangent - ratio * x.tangent) / x.mantissa, exponent - x.exponent};
-  }
-  void add(const ScaledTangent& x) {
-    if (x.exponent <= exponent) {
-      const double scale = power_of_two(x.exponent - exponent);
-      mantissa += x.mantissa * scale;
-      tangent += x.tangent * scale;
-    } else {
-      const double scale = power_of_two(exponent - x.exponent);
-      mantissa = mantissa * scale + x.mantissa;
-      tangent = tangent * scale + x.tangent;
-      exponent = x.exponent;
-    }
-  }
-  void accumulate(const ScaledTangent& a, const ScaledTangent& x) { add(a.times(x)); }
-  double derivative() const { return is_zero() ? 0 : std::scalbn(tangent, Scaled::clamped(exponent)); }
-};
-
 /// A double and its derivative, where a double can hold every product.
 struct PlainTangent {
   double mantissa = 0;
   double tangent = 0;
 
-  static PlainTangent one() { return {1, 0}; }
   bool is_zero() const { return mantissa == 0; }
   void normalize() {}
   PlainTangent times(const PlainTangent& x) const {
     return {mantissa * x.mantissa, tangent * x.mantissa + mantissa * x.tangent};
   }
+  PlainTangent times(double scale) const { return {mantissa * scale, tangent * scale}; }
   PlainTangent divided_by(const PlainTangent& x) const {
     const double ratio = mantissa / x.mantissa;
     return {ratio, (tangent - ratio * x.tangent) / x.mantissa};
@@ -125,8 +83,41 @@ struct PlainTangent {
   double derivative() const { return tangent; }
 };
 
-/// exp x for x ≤ 0 with a full mantissa down to x = −furthest: weights of scores further apart are all alike,
-/// 0 for all purposes but which words can be reached.
+/// A Scaled value and its derivative: both parts times 2^exponent.
+struct ScaledTangent {
+  PlainTangent part;
+  std::int64_t exponent = Scaled::zero_exponent;
+
+  bool is_zero() const { return part.is_zero(); }
+  void normalize() {
+    if (is_zero()) {
+      *this = {};
+      return;
+    }
+    int shift = 0;
+    part.mantissa = std::frexp(part.mantissa, &shift);
+    part.tangent = std::scalbn(part.tangent, -shift);
+    exponent += shift;
+  }
+  ScaledTangent times(const ScaledTangent& x) const { return {part.times(x.part), exponent + x.exponent}; }
+  ScaledTangent divided_by(const ScaledTangent& x) const {
+    return {part.divided_by(x.part), exponent - x.exponent};
+  }
+  void add(const ScaledTangent& x) {
+    if (x.exponent <= exponent) {
+      part.add(x.part.times(power_of_two(x.exponent - exponent)));
+    } else {
+      part = part.times(power_of_two(exponent - x.exponent));
+      part.add(x.part);
+      exponent = x.exponent;
+    }
+  }
+  void accumulate(const ScaledTangent& a, const ScaledTangent& x) { add(a.times(x)); }
+  double derivative() const { return is_zero() ? 0 : std::scalbn(part.tangent, Scaled::clamped(exponent)); }
+};
+
+/// exp x for x ≤ 0 with a full mantissa down to x = −furthest: weights of scores further apart only tell
+/// which words can be reached.
 inline Scaled scaled_exp(double x, double furthest) {
   // log 2 to twice the precision, so that x − k log 2 is right to a rounding.
   constexpr double log2_high = 0x1.62e42fefa39efp-1;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Euclidean projection onto the arborescence polytope (SparseMAP, paper §7.3) by cutting planes: project
 // onto a relaxation (arborescence_relaxation.hpp), look for sets of words into which too little flows from
-// the root (solvers/root_cut.hpp), add them, and begin again. A point that violates none is the projection.
+// the root (solvers/root_cut.hpp), add them, and repeat. A point that violates none is the projection.
 // Flat scores, whose projection is a mixture of hundreds of trees, need few sets or none. Where words have
-// few good heads, the projection usually has few trees, which the active set method finds sooner: it comes
-// first then, with a limited number of calls, and last of all if the cutting planes end above rounding.
+// few good heads, the projection usually has few trees, which the active set method finds sooner: it is then
+// tried first, with a limited number of calls, and again last if the cutting planes end above rounding.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "fenchel/polytopes/arborescence.hpp"
 #include "fenchel/solvers/active_set.hpp"
 #include "polytopes/arborescence_relaxation.hpp"
@@ -21,12 +20,12 @@ namespace {
 
 using arborescence::Relaxation;
 
-constexpr int max_rounds = 200;  // far more than were ever seen
-// How much less than one may flow into a set of words, in units of the rounding of its sum and of what
-// Relaxation::solve leaves, whichever is more.
+constexpr int max_rounds = 200;  // far more than ever observed
+// How far below one the flow into a set of words may be, in units of the rounding of its sum or of what
+// Relaxation::solve leaves, whichever is larger.
 constexpr double noise_margin = 100;
 constexpr double residual_margin = 10;
-// The Wolfe gap of a projection is far below this, but for what the sets lack by rounding, times their
+// The Wolfe gap of a projection is far below this, apart from the rounding of the sets times their
 // multipliers; any other point is left to the active set method.
 constexpr double largest_gap = 1e-10;
 // Calls of the oracle, for each word and in all, after which the active set method turns out to need more
@@ -34,8 +33,9 @@ constexpr double largest_gap = 1e-10;
 constexpr int calls_each = 3;
 constexpr int calls_more = 20;
 
-// θ less the best score of each word and, with one root, of the root: what every tree has to add does not
-// change the projection, but would cost it digits. A root with one child is no head of most words.
+// θ less the best score of each word and, with one root, of the root: terms that every tree has
+// do not change the projection, but would cost it digits. A root with one child is not the head of most
+// words.
 std::span<double> centered(const Arborescence& set, std::span<const double> theta, Workspace& scratch) {
   const std::size_t n = set.n;
   const auto out = scratch.take<double>(theta.size());
@@ -59,8 +59,8 @@ std::span<double> centered(const Arborescence& set, std::span<const double> thet
   return out;
 }
 
-// Whether to expect few trees: where few heads of a word are within one of its best, most of the others would
-// have no share even without the constraints that words have in common.
+// Whether to expect few trees: where few heads of a word score within one of its best, most of the others
+// would have no share even without the constraints that words have in common.
 bool few_trees(const Arborescence& set, std::span<const double> theta) {
   std::size_t close = 0;
   for (std::size_t j = 0; j < theta.size(); ++j) {
@@ -108,13 +108,6 @@ double wolfe_gap(const Arborescence& set, std::span<const double> theta, std::sp
   return gap;
 }
 
-void transpose(MatrixView<const double> from, std::span<double> to) {
-  const std::size_t n = from.rows();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) to[j * n + i] = from.row(i)[j];
-  }
-}
-
 bool has_tree(const Arborescence& set, std::span<const double> theta, Workspace& scratch) {
   const bool masked = std::ranges::any_of(theta, [](double score) { return score == -infinity; });
   const Pooled<Structure> best;
@@ -144,16 +137,16 @@ class Projection {
   // After find, which left μ; `mu` is overwritten if need be.
   void jvp(std::span<double> mu, std::span<const double> v, std::span<double> out) {
     if (relaxation_) {
-      const MatrixView<double> columns(scratch_.take<double>(v.size()).data(), set_.n, set_.n);
-      transpose({v.data(), set_.n, set_.n}, {columns.data(), v.size()});
-      if (relaxation_->jvp(columns)) return transpose(columns, out);
+      const auto columns = scratch_.take<double>(v.size());
+      transpose(v, set_.n, columns);
+      if (relaxation_->jvp({columns.data(), set_.n, set_.n})) return transpose(columns, set_.n, out);
       mix(ActiveSet{}.max_iterations, mu);
     }
     active_set_jvp(*mixture_, v, out, scratch_);
   }
 
  private:
-  // Goes on from the trees that are known.
+  // Continues from the trees that are known.
   Report mix(int calls, std::span<double> mu) {
     const auto oracle = [&](std::span<const double> scores, Structure& best) {
       return set_.map(scores, best, scratch_);
@@ -164,7 +157,7 @@ class Projection {
   bool cut(Report& report, std::span<double> mu) {
     relaxation_.emplace(set_, theta_, scratch_);
     if (!solve_by_cuts(*relaxation_, report.iterations, scratch_)) return false;
-    transpose(relaxation_->mu(), mu);
+    transpose({relaxation_->mu().data(), mu.size()}, set_.n, mu);
     report.residual = std::max(wolfe_gap(set_, theta_, mu, scratch_), 0.0);
     const double rounding = noise_margin * relaxation_->noise() * relaxation_->largest_multiplier();
     return report.residual <= largest_gap + rounding;

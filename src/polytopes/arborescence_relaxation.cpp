@@ -5,26 +5,26 @@
 #include <cmath>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/transport_projection.hpp"
+#include "kernels/transport_projection.hpp"
 #include "solvers/bounded_quadratic.hpp"
 
 namespace fenchel::arborescence {
 namespace {
 
-constexpr std::size_t cuts_each = 2;  // for each word; less than n sets are needed in the end
+constexpr std::size_t cuts_each = 2;  // per word; fewer than n sets are needed in the end
 constexpr int max_steps = 60;
 constexpr double unit_noise = machine_epsilon;  // the error of a share, scores being of size one
 constexpr double noise_margin = 10;             // a residual within this factor of its error counts as zero
 constexpr double settled = 1e-10;               // and one below this, if it no longer falls
 constexpr int patience = 3;                     // steps for which it may not fall
-constexpr double ridge_share = 1e-2;   // of the residual: bounds steps along which nothing is known to curve
+constexpr double ridge_share = 1e-2;            // of the residual: bounds steps along flat directions
 constexpr double largest_ridge = 0.1;  // below the positive eigenvalues, so that steps still converge
 constexpr double flat = 0.1;           // a line search ends where the slope has fallen to this share
 constexpr double level = 1e-3;         // a slope that rose by this share beyond zero costs nothing
 constexpr int max_line_search = 60;
 constexpr double jvp_ridge = 1e-9;    // far below the positive eigenvalues
-constexpr int jvp_passes = 2;         // the second takes back what the ridge left
-constexpr double same_inflow = 1e-9;  // two sets may differ by so much and be violated alike
+constexpr int jvp_passes = 2;         // the second removes the error of the ridge
+constexpr double same_inflow = 1e-9;  // sets that differ by less count as equally violated
 
 MatrixView<double> matrix(std::size_t rows, std::size_t columns, Workspace& scratch) {
   return {scratch.take<double>(rows * columns).data(), rows, columns};
@@ -76,7 +76,7 @@ void Relaxation::add_cut(std::span<const std::uint32_t> words, double inflow) {
   for (const std::uint32_t m : words) contains_[k * n_ + m] = true;
 }
 
-// Of new sets, one inside another one that is violated no more says all there is to say.
+// A new set makes those redundant that contain it and are violated no more.
 void Relaxation::remove_around(std::span<const std::uint32_t> words, double inflow) {
   for (std::size_t k = count_; k-- > solved_;) {
     const auto in_set = [&](std::uint32_t m) { return has(k, m); };
@@ -104,11 +104,7 @@ void Relaxation::drop_idle() {
 
 double Relaxation::noise() const { return unit_noise * static_cast<double>(n_); }
 
-double Relaxation::largest_multiplier() const {
-  double largest = 0;
-  for (const double lambda : lambda_.first(count_)) largest = std::max(largest, std::abs(lambda));
-  return largest;
-}
+double Relaxation::largest_multiplier() const { return max_abs(lambda_.first(count_)); }
 
 Report Relaxation::solve() {
   Report report{Status::max_iterations, 0, infinity};
@@ -219,8 +215,8 @@ void Relaxation::add_column(std::size_t m, std::span<double> counts, std::span<s
   }
 }
 
-// The step to the minimum of the dual's quadratic over the bounds. Where that does not curve, rounding of the
-// gradient is divided by the ridge: it has to stay below what is left to do.
+// The step to the minimum of the dual's quadratic over the bounds. Along flat directions, rounding of the
+// gradient is divided by the ridge: it must stay below the remaining error.
 bool Relaxation::find_step(double residual) {
   const Workspace::Frame frame(scratch_);
   const MatrixView<double> hessian = matrix(count_, count_, scratch_);
@@ -258,9 +254,7 @@ double Relaxation::slope(double t) {
   }
   predict(trial_);
   measure();
-  double sum = 0;
-  for (std::size_t k = 0; k < count_; ++k) sum += gradient_[k] * step_[k];
-  return sum;
+  return dot(gradient_.first(count_), step_);
 }
 
 // The dual is convex: its slope rises along the step. False if rounding hides that it falls.
@@ -292,8 +286,8 @@ bool Relaxation::search_line() {
   return true;
 }
 
-// Shares are within one of the best score of their column: with that at zero, no digits of theirs are lost to
-// large multipliers.
+// Shares come from scores within one of the best of their column: with that at zero, large multipliers cost
+// them no digits.
 void Relaxation::center_scores() {
   for (std::size_t m = 0; m < n_; ++m) {
     const auto row = scores_.row(m);

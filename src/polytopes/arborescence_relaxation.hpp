@@ -4,9 +4,9 @@
 //   Σ over m of μ(m, m) = 1,   Σ over arcs h → m inside S of μ(h, m) ≤ |S| − 1.
 // With a multiplier λ_0 of the root and λ_S ≥ 0 of each set, every column of μ is the projection of
 //   z(h, m) = θ(h, m) − λ_0 [h is the root] − Σ over S with both h and m of λ_S
-// onto the simplex. The dual is convex, piecewise quadratic and has a continuous gradient, what the
-// constraints lack; Newton's method on it, with the bounds of λ kept by each step's quadratic and an exact
-// line search, ends after finitely many steps, up to rounding.
+// onto the simplex. The dual is convex, piecewise quadratic and has a continuous gradient, the
+// residuals of the constraints; Newton's method on it, with the bounds of λ kept by each step's quadratic and
+// an exact line search, ends after finitely many steps, up to rounding.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class Relaxation {
   /// added since then that contain it and are violated no more; if there is no room, it is left out.
   void add_cut(std::span<const std::uint32_t> words, double inflow);
 
-  /// Finds the multipliers, and drops the sets for which they are zero. The report's residual is what the
-  /// constraints lack at most.
+  /// Finds the multipliers, and drops the sets for which they are zero. The report's residual is the
+  /// largest violation of a constraint.
   Report solve();
   /// The rounding error of the constraints' sums.
   double noise() const;

@@ -6,15 +6,13 @@
 // eliminated), which is huge where the best arcs form cycles. Then the heads are drawn word by word, each
 // given those before:
 //   P(head of m is h) ∝ w(h, m) X(h, m),   X the probability that the walk from h meets the root before m,
-// in the graph where a word that has its head goes nowhere else. Halves of the words are eliminated as for
+// in the graph where a word with a known head goes nowhere else. Halves of the words are eliminated as for
 // the marginals, the later words as they are, the earlier ones with their drawn heads: O(n³ log n) for all
 // words.
 //
 // One child of the root: its word is drawn first; it is then the root of a graph without it.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "fenchel/core/numeric.hpp"
@@ -63,7 +61,7 @@ class SequentialSampler {
   }
 
  private:
-  // An eliminated word, and the words that were left: those its fractions speak of.
+  // An eliminated word, and the words that were left, to which its fractions refer.
   struct Step {
     std::size_t word, begin, end;
   };

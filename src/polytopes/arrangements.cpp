@@ -7,14 +7,15 @@
 #include <functional>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/isotonic.hpp"
+#include "kernels/sort.hpp"
+#include "solvers/isotonic.hpp"
 
 namespace fenchel::arrangements {
 namespace {
 
-// Scores no farther apart than so many times the weights lose less than 1e-13 of the weights in a difference.
+// Scores no farther apart than this many times the weights lose less than 1e-13 of them in a difference.
 constexpr double near_spread = 512;
-// Longer blocks are summed anew: one chain of additions would lose digits.
+// Longer blocks are summed again: one chain of additions would lose digits.
 constexpr std::size_t short_block = 16;
 
 // In strides, so that the comparisons need no branch each.
@@ -42,30 +43,6 @@ double sum_from(std::span<const double> x, double reference) {
   return sum;
 }
 
-struct Range {
-  double lowest;
-  double highest;
-};
-
-Range range_of(std::span<const double> x) {
-  std::array<double, 4> lowest;
-  std::array<double, 4> highest;
-  lowest.fill(x[0]);
-  highest.fill(x[0]);
-  const std::size_t whole = x.size() / 4 * 4;
-  for (std::size_t i = 0; i < whole; i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      lowest[k] = x[i + k] < lowest[k] ? x[i + k] : lowest[k];
-      highest[k] = x[i + k] > highest[k] ? x[i + k] : highest[k];
-    }
-  }
-  for (const double entry : x.subspan(whole)) {
-    lowest[0] = std::min(lowest[0], entry);
-    highest[0] = std::max(highest[0], entry);
-  }
-  return {*std::ranges::min_element(lowest), *std::ranges::max_element(highest)};
-}
-
 // Whether products of weights and exponentials of scores keep all their digits. Both descend.
 bool exponentials_fit(std::span<const double> s, std::span<const double> w) {
   constexpr double widest = 200;  // e^{±widest} times the ratio of weights is far from the ends of the range
@@ -89,7 +66,7 @@ struct Candidate {
   friend bool operator>(const Candidate& a, const Candidate& b) { return b < a; }
 };
 
-// A heap, best on top, that holds no more than will be asked for (and some room to work).
+// A heap, best on top, that holds no more than is asked for (and some room to work).
 class Candidates {
  public:
   explicit Candidates(std::span<Candidate> memory) : memory_(memory) {}
@@ -142,16 +119,16 @@ std::span<const double> descending(std::span<const double> w, Workspace& scratch
 double mean(std::span<const double> x) { return x[0] + sum_from(x, x[0]) / static_cast<double>(x.size()); }
 
 bool shift_suffices(std::span<const double> theta, std::span<const double> w) {
-  const auto [lowest, highest] = range_of(theta);
+  const auto [lowest, highest] = kernels::range_of(theta);
   if (highest - lowest > w.front() - w.back()) return false;  // the hull is not that wide
   const double average = mean(theta);
   const double above = highest - average;
   const double below = average - lowest;
   if (!(above > 0 && below > 0)) return true;  // all equal: the centre
   // μ is in the hull if its k largest entries sum to no more than those of w, for every k. They exceed k
-  // times the mean by k·above at most, and by (d − k)·below, because all entries together do by 0: two lines
-  // that cross at `peak`. What the k largest of w exceed k times their mean by is concave in k and 0 at 0 and
-  // d, so that it is above the lines everywhere if it is next to the peak.
+  // times the mean by k·above at most, and by (d − k)·below, because over all entries the excess is 0: two
+  // lines that cross at `peak`. What the k largest of w exceed k times their mean by is concave in k and 0 at
+  // 0 and d, so it is above the lines everywhere if it is beside the peak.
   const auto d = static_cast<double>(w.size());
   const double peak = d * below / (above + below);
   const std::size_t left = std::min(static_cast<std::size_t>(peak), w.size() - 1);
@@ -239,6 +216,15 @@ std::size_t number(std::span<const double> w, std::size_t limit) {
 // Every arrangement but the best is made from a better one, its parent, in exactly one way: with the entries
 // before `left` kept, the one at `left` becomes the next smaller value of those after it, and the rest stay
 // in descending order, which comes to one exchange (Lawler's partition of the remaining set).
+Projection::Projection(std::span<const double> scores, std::span<const double> w, bool kl, Workspace& scratch)
+    : order(scratch.take<std::uint32_t>(scores.size())),
+      mu(scratch.take<double>(scores.size())),
+      ends(scratch.take<std::uint32_t>(scores.size())) {
+  const auto sorted = scratch.take<double>(scores.size());
+  kernels::argsort_descending(scores, order, sorted, scratch);
+  ends = ends.first((kl ? project_kl : project)(sorted, w, mu, ends, scratch));
+}
+
 void best(std::span<const double> s, std::span<const double> w, std::size_t count,
           FunctionRef<void(std::span<const double>)> take, Workspace& scratch) {
   const std::size_t d = w.size();
@@ -257,7 +243,7 @@ void best(std::span<const double> s, std::span<const double> w, std::size_t coun
     rebuild(found.first(rank + 1), w, path, arrangement);
     take(arrangement);
     for (std::size_t i = d; i-- > current.left;) {
-      // The first smaller value after i; behind `left` the entries descend, so it is found step by step.
+      // The first smaller value after i; after `left` the entries descend, so it is found step by step.
       auto right = static_cast<std::uint32_t>(i + 1);
       if (i == current.left) {
         while (right < d && arrangement[right] >= arrangement[i]) ++right;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/birkhoff.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/assignment.hpp"
-#include "fenchel/solvers/k_best.hpp"
 #include "polytopes/plans.hpp"
+#include "solvers/assignment.hpp"
+#include "solvers/k_best.hpp"
 
 namespace fenchel {
 namespace {

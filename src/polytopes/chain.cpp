@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/chain.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/chain.hpp"
+#include "kernels/chain.hpp"
 #include "polytopes/chain_checks.hpp"
 #include "polytopes/chain_smoothing.hpp"
 #include "polytopes/entries.hpp"
@@ -44,12 +44,6 @@ kernels::SharedChainGradient shared_gradient(const Chain& set, std::span<double>
   return {mu.first(set.n * set.m), mu.subspan(set.n * set.m, set.m * set.m)};
 }
 
-void transpose(std::span<const double> from, std::size_t m, std::span<double> to) {
-  for (std::size_t j = 0; j < m; ++j) {
-    for (std::size_t i = 0; i < m; ++i) to[i * m + j] = from[j * m + i];
-  }
-}
-
 /// θ (or a direction) as a lattice; what it computes lives in the caller's frame of `scratch`.
 Lattice chain_lattice(const Chain& set, std::span<const double> theta, Workspace& scratch) {
   const kernels::SharedChain shared = shared_chain(set, theta, scratch);
@@ -58,7 +52,7 @@ Lattice chain_lattice(const Chain& set, std::span<const double> theta, Workspace
   return {set.n, set.m, shared.nodes.data(), edges.data(), 0, shared.nodes.data()};
 }
 
-/// Where the derivatives of a chain go, the transitions apart: they come next state first.
+/// Where the derivatives of a chain go; the transitions separately, because they come next state first.
 LatticeGradient gradient_view(const Chain& set, std::span<double> out, Workspace& scratch) {
   return {out.data(), scratch.take<double>(set.m * set.m).data(), 0, out.data()};
 }
@@ -202,21 +196,15 @@ void Chain::marginals_jvp(std::span<const double> theta, std::span<const double>
 void Chain::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
                    Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  const auto visit = [&](std::size_t rank, Path path) {
-    if (rank == structures.size()) structures.emplace_back();
-    assign_path(*this, path, structures[rank], scratch);
-  };
-  structures.resize(best_paths(chain_lattice(*this, theta, scratch), k, visit, scratch));
+  const auto assign = [&](Path path, Structure& out) { assign_path(*this, path, out, scratch); };
+  best_paths(chain_lattice(*this, theta, scratch), k, assign, structures, scratch);
 }
 
 void Chain::sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
                    Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  const std::span<std::uint32_t> paths = scratch.take<std::uint32_t>(draws.size() * n);
-  const Lattice lattice = chain_lattice(*this, theta, scratch);
-  if (!sample_paths(lattice, draws.size(), random, paths, scratch)) return;
-  for (std::size_t d = 0; d < draws.size(); ++d)
-    assign_path(*this, paths.subspan(d * n, n), draws[d], scratch);
+  const auto assign = [&](Path path, Structure& out) { assign_path(*this, path, out, scratch); };
+  sample_paths(chain_lattice(*this, theta, scratch), random, assign, draws, scratch);
 }
 
 bool Chain::is_vertex(std::span<const double> mu) const {
@@ -238,7 +226,7 @@ bool Chain::is_vertex(std::span<const double> mu) const {
 }
 
 void Chain::check_point(std::string_view name, std::span<const double> mu) const {
-  // Every sum below has at most n terms that are each as exact as a row of proportions.
+  // Every sum below has at most n terms, each as exact as a row of proportions.
   const double tolerance = simplex_tolerance<double> * static_cast<double>(n);
   check_non_negative(name, mu, simplex_tolerance<double>);
   Workspace& scratch = thread_workspace();

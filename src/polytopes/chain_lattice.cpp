@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/chain.hpp"
+#include "kernels/chain.hpp"
 #include "polytopes/chain_smoothing.hpp"
 
 namespace fenchel {
@@ -21,7 +21,7 @@ std::uint32_t argmax(std::span<const double> values) {
 std::uint32_t draw(std::span<const double> sums, Random& random) {
   const auto above = std::ranges::upper_bound(sums, random.uniform() * sums.back());
   if (above != sums.end()) return narrow(static_cast<std::size_t>(above - sums.begin()));
-  // Rounding can take the product up to the total: the last state with a weight is meant.
+  // Rounding can take the product up to the total: that means the last state with a weight.
   return narrow(static_cast<std::size_t>(std::ranges::lower_bound(sums, sums.back()) - sums.begin()));
 }
 
@@ -50,8 +50,8 @@ struct Step {
   std::span<Partial> of(std::size_t i) const { return partials.subspan(i * capacity, size[i]); }
 };
 
-/// Merges the sorted lists of the step before, each moved by the score of its edge, into `out`; returns how
-/// many.
+/// Merges the sorted lists of the previous step, each shifted by the score of its edge, into `out`; returns
+/// how many.
 std::size_t merge(const Step& before, std::span<const double> edges, double node, std::span<Partial> heap,
                   std::span<Partial> out) {
   std::size_t open = 0;
@@ -94,7 +94,7 @@ double best_path(const Lattice& theta, Path path, Workspace& scratch) {
   std::uint32_t state = argmax(best.last(m));
   const double score = best.last(m)[state];
   if (score == -infinity) return score;
-  // The argmax of a row is looked for only where the path passes: n rows instead of n·m.
+  // The argmax of a row is found only where the path passes: n rows instead of n·m.
   for (std::size_t t = theta.n; t-- > 0;) {
     path[t] = state;
     if (t == 0) break;
@@ -105,9 +105,9 @@ double best_path(const Lattice& theta, Path path, Workspace& scratch) {
   return score;
 }
 
-std::size_t best_paths(const Lattice& theta, std::size_t k, FunctionRef<void(std::size_t, Path)> visit,
-                       Workspace& scratch) {
-  if (k == 0) return 0;
+void best_paths(const Lattice& theta, std::size_t k, AssignPath assign, std::vector<Structure>& structures,
+                Workspace& scratch) {
+  if (k == 0) return structures.clear();
   const std::size_t n = theta.n;
   const std::size_t m = theta.m;
   const Workspace::Frame frame(scratch);
@@ -136,25 +136,27 @@ std::size_t best_paths(const Lattice& theta, std::size_t k, FunctionRef<void(std
   }
   const std::span<Partial> all = steps[n].of(0);
   const Path path = scratch.take<std::uint32_t>(n);
+  structures.resize(all.size());
   for (std::size_t r = 0; r < all.size(); ++r) {
     Partial at = all[r];
     for (std::size_t t = n; t-- > 0;) {
       path[t] = at.state;
       at = steps[t].of(at.state)[at.rank];
     }
-    visit(r, path);
+    assign(path, structures[r]);
   }
-  return all.size();
 }
 
-bool sample_paths(const Lattice& theta, std::size_t count, Random& random, std::span<std::uint32_t> paths,
+void sample_paths(const Lattice& theta, Random& random, AssignPath assign, std::span<Structure> draws,
                   Workspace& scratch) {
   const std::size_t n = theta.n;
   const std::size_t m = theta.m;
+  const std::size_t count = draws.size();
   const Workspace::Frame frame(scratch);
+  const std::span<std::uint32_t> paths = scratch.take<std::uint32_t>(count * n);
   const Smoother shannon;
   const SmoothedPass pass = smoothed_forward(theta, shannon, scratch);
-  if (pass.value == -infinity) return false;
+  if (pass.value == -infinity) return;
   const std::span<double> sums = scratch.take<double>(m * m);
   const std::span<bool> known = scratch.take<bool>(m);
   const std::span<double> last = pass.step(n - 1, m);
@@ -176,7 +178,7 @@ bool sample_paths(const Lattice& theta, std::size_t count, Random& random, std::
       paths[d * n + t - 1] = draw(row, random);
     }
   }
-  return true;
+  for (std::size_t d = 0; d < count; ++d) assign(paths.subspan(d * n, n), draws[d]);
 }
 
 }  // namespace fenchel

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lattice that sequences and chains share (paper §7.3 "Sequences"): n steps, m states, a path takes one
-// state s_t a step and scores  start(s_0) + Σ_{t ≥ 1} edges_t(s_t, s_{t−1}) + nodes_t(s_t). Every algorithm
+// state s_t per step and scores start(s_0) + Σ_{t ≥ 1} edges_t(s_t, s_{t−1}) + nodes_t(s_t). Every algorithm
 // is written once, for this form.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "fenchel/core/function_ref.hpp"
 #include "fenchel/core/random.hpp"
+#include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
 
 namespace fenchel {
@@ -39,21 +41,23 @@ struct LatticeGradient {
   double* nodes;  ///< nullptr where there are none
 };
 
-/// A path, one state a step.
+/// A path, one state per step.
 using Path = std::span<std::uint32_t>;
 
 /// Viterbi: the best path and its score; −inf (and no path) where every path has a masked entry.
 double best_path(const Lattice& theta, Path path, Workspace& scratch);
 
-/// Visits the k paths of highest score (fewer where there are no more) with their ranks, best first; returns
-/// how many.
-std::size_t best_paths(const Lattice& theta, std::size_t k, FunctionRef<void(std::size_t, Path)> visit,
-                       Workspace& scratch);
+/// Writes a path as the structure of a polytope.
+using AssignPath = FunctionRef<void(Path, Structure&)>;
 
-/// `count` independent paths drawn from p ∝ exp(score), one after the other in `paths`; false where all are
-/// masked. Forward filtering, backward sampling: the forward pass and the distributions that are met are
-/// computed once.
-bool sample_paths(const Lattice& theta, std::size_t count, Random& random, std::span<std::uint32_t> paths,
+/// The structures of the k paths of highest score (fewer where there are no more), best first.
+void best_paths(const Lattice& theta, std::size_t k, AssignPath assign, std::vector<Structure>& structures,
+                Workspace& scratch);
+
+/// The structures of independent paths drawn from p ∝ exp(score); none are written where all are masked.
+/// Forward filtering, backward sampling: the forward pass and the distributions that are met are computed
+/// once.
+void sample_paths(const Lattice& theta, Random& random, AssignPath assign, std::span<Structure> draws,
                   Workspace& scratch);
 
 }  // namespace fenchel

@@ -9,7 +9,7 @@
 namespace fenchel {
 namespace {
 
-/// softmax; log Σ exp with all terms but the largest summed apart, so that tiny ones are not absorbed by
+/// softmax; log Σ exp with all terms but the largest summed separately, so that tiny ones are not absorbed by
 /// its 1.
 double soften_shannon(std::span<double> x, double top, double temperature) {
   double others = 0;
@@ -60,10 +60,6 @@ double recentre(std::span<double> values) {
   return top;
 }
 
-void add_scaled(std::span<const double> x, double weight, double* out) {
-  for (std::size_t j = 0; j < x.size(); ++j) out[j] += weight * x[j];
-}
-
 void clear(const Lattice& shape, const LatticeGradient& out) {
   const std::size_t square = shape.m * shape.m;
   std::fill_n(out.start, shape.m, 0.0);
@@ -74,7 +70,7 @@ void clear(const Lattice& shape, const LatticeGradient& out) {
   }
 }
 
-/// The derivative of a forward pass along v: that of V_t up to a constant a step.
+/// The derivative of a forward pass along v: that of V_t up to a constant per step.
 std::span<double> smoothed_slopes(const Lattice& theta, const Smoother& smoother, const SmoothedPass& pass,
                                   const Lattice& v, Workspace& scratch) {
   const std::size_t m = theta.m;
@@ -90,7 +86,7 @@ std::span<double> smoothed_slopes(const Lattice& theta, const Smoother& smoother
       const std::span<const double> direction = v.row(t, i);
       for (std::size_t j = 0; j < m; ++j) slope[i] += p[j] * (direction[j] + slopes[(t - 1) * m + j]);
     }
-    // Only differences within a step matter: less that of the best state, they do not grow with the steps.
+    // Only differences within a step matter: relative to the best state, they do not grow with the steps.
     const auto best = std::ranges::max_element(pass.step(t, m)) - pass.step(t, m).begin();
     const double reference = slope[static_cast<std::size_t>(best)];
     for (double& entry : slope) entry -= reference;
@@ -188,8 +184,8 @@ double smoothed_gradient(const Lattice& theta, const Smoother& smoother, const L
     for (std::size_t i = 0; i < m; ++i) {
       if (node[i] == 0) continue;
       smoothed_row(theta, smoother, pass, t, i, p);
-      add_scaled(p, node[i], mu.edges + t * mu.edge_step + i * m);
-      add_scaled(p, node[i], before.data());
+      add_scaled(node[i], p, mu.edges + t * mu.edge_step + i * m);
+      add_scaled(node[i], p, before.data());
     }
     std::swap(node, before);
   }

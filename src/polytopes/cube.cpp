@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/cube.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/sort.hpp"
+#include "kernels/sort.hpp"
+#include "polytopes/entries.hpp"
 
 namespace fenchel {
 namespace {
@@ -22,7 +19,7 @@ double sigmoid(double x) {
 }
 
 // A set of answers that differ from the best, as a change of its parent's: `index` is added, and if
-// `replaces`, the parent's own index goes. Every set but the empty one is made in exactly one way.
+// `replaces`, the parent's own index is removed. Every set but the empty one is made in exactly one way.
 struct Flips {
   double loss;
   std::uint32_t parent;
@@ -38,11 +35,7 @@ struct Flips {
 
 std::vector<Cube> Cube::examples() { return {{1}, {2}, {3}, {6}}; }
 
-void Cube::check() const {
-  if (d < 1 || d > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::invalid_argument(fmt::format("d is {}; expected a number in 1..2^32-1", d));
-  }
-}
+void Cube::check() const { entries::check_number(d); }
 
 double Cube::map(std::span<const double> theta, Structure& out, Workspace&) const {
   out.clear();

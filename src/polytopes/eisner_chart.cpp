@@ -13,7 +13,7 @@ using kernels::EisnerAlgebra;
 using kernels::EisnerProblem;
 
 constexpr double log_trees_per_word = 1.9095425048844386;  // log(27/4): there are fewer than (27/4)ⁿ trees
-constexpr double log_smallest = -708;                      // of a weight that is not taken for 0
+constexpr double log_smallest = -708;                      // of a weight that does not count as 0
 constexpr double log_precision = 40;                       // e⁻⁴⁰ is far below a rounding
 
 EisnerProblem make_problem(const ProjectiveTree& set) {
@@ -78,11 +78,17 @@ void from_positions(const double* table, const EisnerProblem& problem, std::span
   }
 }
 
-Inside best(const ProjectiveTree& set, std::span<const double> theta, Workspace& scratch) {
-  Inside inside{make_problem(set), {}};
+// An empty chart, and the memory of its weights.
+std::span<double> begin(Inside& inside, Workspace& scratch) {
   const auto weights = scratch.take<double>(inside.problem.positions * inside.problem.stride);
   inside.problem.weights = weights.data();
   inside.chart = take_chart(inside.problem, scratch);
+  return weights;
+}
+
+Inside best(const ProjectiveTree& set, std::span<const double> theta, Workspace& scratch) {
+  Inside inside{make_problem(set), {}};
+  const auto weights = begin(inside, scratch);
   const auto shift = scratch.take<double>(set.n);
   std::ranges::fill(shift, 0.0);
   to_positions(theta, shift, -infinity, inside.problem, weights);
@@ -93,9 +99,7 @@ Inside best(const ProjectiveTree& set, std::span<const double> theta, Workspace&
 
 Inside sum(const ProjectiveTree& set, std::span<const double> theta, Workspace& scratch) {
   Inside inside{make_problem(set), {}};
-  const auto weights = scratch.take<double>(inside.problem.positions * inside.problem.stride);
-  inside.problem.weights = weights.data();
-  inside.chart = take_chart(inside.problem, scratch);
+  const auto weights = begin(inside, scratch);
   const auto shift = scratch.take<double>(set.n);
   inside.log_partition = -infinity;
   if (!column_maxima(theta, shift)) return inside;

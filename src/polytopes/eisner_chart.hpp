@@ -9,8 +9,8 @@
 
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/eisner.hpp"
 #include "fenchel/polytopes/projective_tree.hpp"
+#include "kernels/eisner.hpp"
 
 namespace fenchel::eisner {
 
@@ -29,17 +29,17 @@ struct Inside {
   kernels::EisnerProblem problem;
   kernels::EisnerChart chart;
   kernels::EisnerAlgebra algebra = kernels::EisnerAlgebra::max;
-  double log_partition = 0;  ///< −inf: no tree is left (then the tables hold nothing)
+  double log_partition = 0;  ///< −inf: no tree is left (the tables are then empty)
 
   double total() const { return chart.right[problem.positions - 1]; }
 };
 
-/// Every word's best score into `top`, or false where a word has none.
+/// Writes every word's best score into `top`; false where a word has none.
 bool column_maxima(std::span<const double> theta, std::span<double> top);
 /// Whether a sum over all trees, with column maxima subtracted from the scores, and the marginals from it are
 /// exact to a rounding in plain numbers.
 bool range_suffices(double total, std::size_t n);
-/// No plain sum overflows up to here: (27/4)³⁵⁰ is e⁶⁶⁸.
+/// No plain sum overflows up to this length: (27/4)³⁵⁰ is e⁶⁶⁸.
 inline constexpr std::size_t longest_plain = 350;
 
 /// The tables of (max, +).

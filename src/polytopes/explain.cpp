@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/explain.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 
@@ -28,8 +28,8 @@ std::string explain(const AnyPolytope& set) {
   fmt::format_to(out, "  paper         {}\n", traits.paper);
   for (const PolytopeEntry& entry : polytope_list()) {
     if (entry.traits.name != traits.name) continue;
-    for (const auto& [name, meaning] : entry.parameters) {
-      fmt::format_to(out, "  parameter     {}: {}\n", name, meaning);
+    for (const ParameterEntry& parameter : entry.parameters) {
+      fmt::format_to(out, "  parameter     {}: {}\n", parameter.name, parameter.meaning);
     }
   }
   fmt::format_to(out, "\n  binary {}, of one norm {}, a score of -inf forbids {}\n", yes_no(traits.binary),

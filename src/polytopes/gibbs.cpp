@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/gibbs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/k_subsets.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/sort.hpp"
+#include "kernels/sort.hpp"
 #include "polytopes/arrangements.hpp"
+#include "polytopes/entries.hpp"
 #include "polytopes/subset_distribution.hpp"
 
 namespace fenchel {
@@ -122,9 +122,7 @@ void add_ones(std::span<const std::uint32_t> indices, Structure& out) {
 std::vector<KSubsets> KSubsets::examples() { return {{5, 2}, {1, 1}, {4, 4}, {6, 3}, {7, 5}, {3, 1}}; }
 
 void KSubsets::check() const {
-  if (d < 1 || d > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::invalid_argument(fmt::format("d is {}; expected a number in 1..2^32-1", d));
-  }
+  entries::check_number(d);
   if (k < 1 || k > d) throw std::invalid_argument(fmt::format("k is {}; expected a number in 1..{}", k, d));
 }
 
@@ -135,7 +133,7 @@ double KSubsets::map(std::span<const double> theta, Structure& out, Workspace& s
   const double least = kth_largest(items.scores, k);  // the scores are reordered, not needed after
   std::size_t above = 0;
   for (const std::uint32_t index : items.indices) above += theta[index] > least ? 1 : 0;
-  std::size_t equal = k - above;  // so many of the items with the least score
+  std::size_t equal = k - above;  // how many of the items with the least score
   out.clear();
   double sum = 0;
   for (const std::uint32_t index : items.indices) {
@@ -201,14 +199,8 @@ Report KSubsets::project(std::span<const double> theta, std::span<double> out, W
 
 void KSubsets::project_jvp(std::span<const double>, std::span<const double> mu, std::span<const double> v,
                            std::span<double> out, Workspace&) const {
-  double sum = 0;
-  double free = 0;
-  const auto inside = [&](std::size_t i) { return mu[i] > 0 && mu[i] < 1; };
-  for (std::size_t i = 0; i < mu.size(); ++i) {
-    sum += inside(i) ? v[i] : 0;
-    free += inside(i) ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < mu.size(); ++i) out[i] = inside(i) ? v[i] - sum / free : 0;
+  entries::move_together(
+      v, [mu](std::size_t i) { return mu[i] > 0 && mu[i] < 1 ? 1.0 : 0.0; }, out);
 }
 
 Report KSubsets::project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
@@ -240,15 +232,8 @@ Report KSubsets::project_kl(std::span<const double> theta, std::span<double> out
 
 void KSubsets::project_kl_jvp(std::span<const double>, std::span<const double> mu, std::span<const double> v,
                               std::span<double> out, Workspace&) const {
-  double sum = 0;
-  double total = 0;
-  for (std::size_t i = 0; i < mu.size(); ++i) {
-    if (mu[i] >= 1) continue;
-    sum += mu[i] * v[i];
-    total += mu[i];
-  }
-  for (std::size_t i = 0; i < mu.size(); ++i)
-    out[i] = mu[i] > 0 && mu[i] < 1 ? mu[i] * (v[i] - sum / total) : 0;
+  entries::move_together(
+      v, [mu](std::size_t i) { return mu[i] < 1 ? mu[i] : 0; }, out);
 }
 
 void KSubsets::k_best(std::span<const double> theta, std::size_t count, std::vector<Structure>& structures,

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/permutahedron.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/sort.hpp"
+#include "kernels/sort.hpp"
 #include "polytopes/arrangements.hpp"
 
 namespace fenchel {
 namespace {
 
-// A vertex that has been divided and multiplied by its norm is still one.
+// A vertex that has been divided and multiplied by its norm still counts as one.
 constexpr double vertex_tolerance = 1e-12;
 
-// Scores in descending order, and whose they are.
+// Scores in descending order, and their indices.
 struct Sorted {
   std::span<std::uint32_t> order;
   std::span<double> scores;
@@ -50,6 +51,14 @@ void check_non_negative(std::span<const double> w) {
       throw std::invalid_argument(fmt::format("w[{}] is {}; Σ μ log μ needs entries >= 0", i, w[i]));
     }
   }
+}
+
+// The indices from the largest entry to the smallest, the first of equal ones first.
+std::vector<std::size_t> descending(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+  return order;
 }
 
 }  // namespace
@@ -102,9 +111,7 @@ double Permutahedron::owa(std::span<const double> theta, Workspace& scratch) con
   const Workspace::Frame frame(scratch);
   const auto weights = arrangements::descending(w, scratch);
   const Sorted sorted(theta, scratch);
-  double sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) sum += sorted.scores[i] * weights[i];
-  return sum;
+  return dot(weights, sorted.scores);
 }
 
 Report Permutahedron::project(std::span<const double> theta, std::span<double> out,
@@ -112,10 +119,7 @@ Report Permutahedron::project(std::span<const double> theta, std::span<double> o
   const Workspace::Frame frame(scratch);
   const auto weights = arrangements::descending(w, scratch);
   if (arrangements::project_inside(theta, weights, out)) return {};
-  const Sorted sorted(theta, scratch);
-  const auto mu = scratch.take<double>(theta.size());
-  arrangements::project(sorted.scores, weights, mu, scratch.take<std::uint32_t>(theta.size()), scratch);
-  sorted.scatter(mu, out);
+  arrangements::Projection(theta, weights, false, scratch).write(out);
   return {};
 }
 
@@ -128,17 +132,8 @@ void Permutahedron::project_jvp(std::span<const double> theta, std::span<const d
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = v[i] - mean;
     return;
   }
-  const Sorted sorted(theta, scratch);
-  const auto projected = scratch.take<double>(theta.size());
-  const auto ends = scratch.take<std::uint32_t>(theta.size());
-  const std::size_t count = arrangements::project(sorted.scores, weights, projected, ends, scratch);
-  std::size_t first = 0;
-  for (std::size_t b = 0; b < count; ++b) {
-    double sum = 0;
-    for (std::size_t i = first; i < ends[b]; ++i) sum += v[sorted.order[i]];
-    const double mean = sum / static_cast<double>(ends[b] - first);
-    for (; first < ends[b]; ++first) out[sorted.order[first]] = v[sorted.order[first]] - mean;
-  }
+  const auto one = [](std::size_t) { return 1.0; };
+  arrangements::Projection(theta, weights, false, scratch).multiply(v, one, 1, out);
 }
 
 Report Permutahedron::project_kl(std::span<const double> theta, std::span<double> out,
@@ -146,10 +141,7 @@ Report Permutahedron::project_kl(std::span<const double> theta, std::span<double
   check_non_negative(w);
   const Workspace::Frame frame(scratch);
   const auto weights = arrangements::descending(w, scratch);
-  const Sorted sorted(theta, scratch);
-  const auto mu = scratch.take<double>(theta.size());
-  arrangements::project_kl(sorted.scores, weights, mu, scratch.take<std::uint32_t>(theta.size()), scratch);
-  sorted.scatter(mu, out);
+  arrangements::Projection(theta, weights, true, scratch).write(out);
   return {};
 }
 
@@ -159,25 +151,9 @@ void Permutahedron::project_kl_jvp(std::span<const double> theta, std::span<cons
   check_non_negative(w);
   const Workspace::Frame frame(scratch);
   const auto weights = arrangements::descending(w, scratch);
-  const Sorted sorted(theta, scratch);
-  const auto projected = scratch.take<double>(theta.size());
-  const auto ends = scratch.take<std::uint32_t>(theta.size());
-  const std::size_t count = arrangements::project_kl(sorted.scores, weights, projected, ends, scratch);
-  std::size_t first = 0;
-  for (std::size_t b = 0; b < count; ++b) {
-    double total = 0;
-    double sum = 0;
-    for (std::size_t i = first; i < ends[b]; ++i) {
-      const std::uint32_t j = sorted.order[i];
-      total += mu[j];
-      sum += mu[j] * v[j];
-    }
-    const bool moves = ends[b] - first > 1 && total > 0;
-    for (; first < ends[b]; ++first) {
-      const std::uint32_t j = sorted.order[first];
-      out[j] = moves ? mu[j] * (v[j] - sum / total) : 0;
-    }
-  }
+  const arrangements::Projection projection(theta, weights, true, scratch);
+  projection.multiply(
+      v, [&](std::size_t i) { return mu[projection.order[i]]; }, 1, out);
 }
 
 void Permutahedron::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
@@ -193,6 +169,36 @@ void Permutahedron::k_best(std::span<const double> theta, std::size_t k, std::ve
     assign(vertex, structures[rank++]);
   };
   arrangements::best(sorted.scores, weights, k, take, scratch);
+}
+
+Structure Permutahedron::structure(std::span<const int> ranks) const {
+  if (ranks.size() != w.size()) {
+    throw std::invalid_argument(fmt::format("there are {} ranks; expected {}", ranks.size(), w.size()));
+  }
+  const std::vector<std::size_t> order = descending(w);
+  std::vector<bool> taken(ranks.size());
+  std::vector<double> y(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const auto rank = static_cast<std::size_t>(ranks[i]);
+    if (ranks[i] < 0 || rank >= ranks.size() || taken[rank]) {
+      throw std::invalid_argument(
+          fmt::format("rank {} is {}; expected a permutation of 0 to {}", i, ranks[i], ranks.size() - 1));
+    }
+    taken[rank] = true;
+    y[i] = w[order[rank]];
+  }
+  Structure result;
+  assign(y, result);
+  return result;
+}
+
+std::vector<int> Permutahedron::ranks(const Structure& y) const {
+  std::vector<double> dense(w.size());
+  write(y, dense);
+  std::vector<int> result(w.size());
+  const std::vector<std::size_t> order = descending(dense);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) result[order[rank]] = static_cast<int>(rank);
+  return result;
 }
 
 bool Permutahedron::is_vertex(std::span<const double> mu) const {

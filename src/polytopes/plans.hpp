@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the Birkhoff polytope and the transport polytopes share: projections onto {μ ≥ 0 : row sums a, column
-// sums b}, their derivatives, and the check of a point. Matrices are row-major, one row an entry of a.
+// sums b}, their derivatives, and the check of a point. Matrices are row-major, one row per entry of a.
 #pragma once
 
 #include <span>

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 
 namespace fenchel {
 

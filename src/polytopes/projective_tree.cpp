@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/projective_tree.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/k_best.hpp"
 #include "polytopes/eisner_chart.hpp"
 #include "polytopes/tree_points.hpp"
+#include "solvers/k_best.hpp"
 
 namespace fenchel {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marginals of several sentences of one length: four at a time over plain numbers, one a lane. A sentence's
+// Marginals of several sentences of one length: four at a time over plain numbers, one per lane. A sentence's
 // bits do not depend on its neighbours.
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using kernels::EisnerLanes;
 constexpr std::size_t lanes = EisnerLanes::count;
 
-// Beyond, the tables of four sentences leave the cache, and sums are long enough for vectors of one sentence.
+// Longer ones: four tables leave the cache, and sums are long enough for vectors within one sentence.
 constexpr std::size_t longest_lane = 150;
 
 // weights(h, m) = exp(θ(h, m) − maximum of column m), and the sum of the maxima.

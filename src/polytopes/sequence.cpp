@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/sequence.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/chain.hpp"
+#include "kernels/chain.hpp"
 #include "polytopes/chain_checks.hpp"
 #include "polytopes/chain_smoothing.hpp"
 #include "polytopes/sequence_lattice.hpp"
@@ -61,20 +61,15 @@ void Sequence::marginals_jvp(std::span<const double> /*theta*/, std::span<const 
 void Sequence::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
                       Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  const auto visit = [&](std::size_t rank, Path path) {
-    if (rank == structures.size()) structures.emplace_back();
-    assign_path(*this, path, structures[rank]);
-  };
-  structures.resize(best_paths(sequence_lattice(*this, theta, scratch), k, visit, scratch));
+  const auto assign = [&](Path path, Structure& out) { assign_path(*this, path, out); };
+  best_paths(sequence_lattice(*this, theta, scratch), k, assign, structures, scratch);
 }
 
 void Sequence::sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
                       Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  const std::span<std::uint32_t> paths = scratch.take<std::uint32_t>(draws.size() * n);
-  const Lattice lattice = sequence_lattice(*this, theta, scratch);
-  if (!sample_paths(lattice, draws.size(), random, paths, scratch)) return;
-  for (std::size_t d = 0; d < draws.size(); ++d) assign_path(*this, paths.subspan(d * n, n), draws[d]);
+  const auto assign = [&](Path path, Structure& out) { assign_path(*this, path, out); };
+  sample_paths(sequence_lattice(*this, theta, scratch), random, assign, draws, scratch);
 }
 
 void Sequence::check_point(std::string_view name, std::span<const double> mu) const {
@@ -92,7 +87,7 @@ void Sequence::check_point(std::string_view name, std::span<const double> mu) co
     }
     for (std::size_t j = 0; j < m; ++j) {
       const double expected = t == 0 ? (j == 0 ? 1 : 0) : into[j];
-      if (std::abs(from[j] - expected) <= tolerance) continue;  // the text is made only where it is needed
+      if (std::abs(from[j] - expected) <= tolerance) continue;  // build the message only where it is needed
       check_flow(name, fmt::format("the flow at step {} from state", t), j, from[j], expected, tolerance);
     }
     for (std::size_t i = 0; i < m; ++i) into[i] = sum_of(mu.subspan((t * m + i) * m, m));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/simplex.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/rows.hpp"
-#include "fenchel/kernels/sort.hpp"
-#include "fenchel/solvers/isotonic.hpp"
+#include "kernels/rows.hpp"
+#include "kernels/sort.hpp"
+#include "polytopes/entries.hpp"
+#include "solvers/isotonic.hpp"
 
 namespace fenchel {
 namespace {
@@ -30,11 +30,7 @@ void assign_unit(std::size_t k, Structure& out) {
 
 std::vector<Simplex> Simplex::examples() { return {{1}, {2}, {3}, {7}}; }
 
-void Simplex::check() const {
-  if (d < 1 || d > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::invalid_argument(fmt::format("d is {}; expected a number in 1..2^32-1", d));
-  }
-}
+void Simplex::check() const { entries::check_number(d); }
 
 double Simplex::map(std::span<const double> theta, Structure& out, Workspace&) const {
   const auto top = std::ranges::max_element(theta);
@@ -54,8 +50,7 @@ double Simplex::log_partition(std::span<const double> theta, Workspace&) const {
 
 void Simplex::marginals_jvp(std::span<const double>, std::span<const double> mu, std::span<const double> v,
                             std::span<double> out, Workspace&) const {
-  double mean = 0;
-  for (std::size_t j = 0; j < mu.size(); ++j) mean += mu[j] * v[j];
+  const double mean = dot(mu, v);
   for (std::size_t j = 0; j < mu.size(); ++j) out[j] = mu[j] * (v[j] - mean);
 }
 
@@ -65,13 +60,8 @@ Report Simplex::project(std::span<const double> theta, std::span<double> out, Wo
 
 void Simplex::project_jvp(std::span<const double>, std::span<const double> mu, std::span<const double> v,
                           std::span<double> out, Workspace&) const {
-  double sum = 0;
-  double support = 0;
-  for (std::size_t j = 0; j < mu.size(); ++j) {
-    sum += mu[j] > 0 ? v[j] : 0;
-    support += mu[j] > 0 ? 1 : 0;
-  }
-  for (std::size_t j = 0; j < mu.size(); ++j) out[j] = mu[j] > 0 ? v[j] - sum / support : 0;
+  entries::move_together(
+      v, [mu](std::size_t j) { return mu[j] > 0 ? 1.0 : 0.0; }, out);
 }
 
 Report Simplex::project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {

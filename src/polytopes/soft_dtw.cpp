@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/soft_dtw.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/soft_dtw.hpp"
+#include "kernels/soft_dtw.hpp"
 #include "polytopes/alignment_grid.hpp"
 
 namespace fenchel {
@@ -17,7 +17,7 @@ namespace {
 void check_costs(MatrixView<const double> cost) {
   for (std::size_t i = 0; i < cost.rows(); ++i) {
     const std::span<const double> row = cost.row(i);
-    std::size_t bad_entries = 0;  // a count, because that loop becomes vectors
+    std::size_t bad_entries = 0;  // a count, because that loop vectorises
     for (const double entry : row) bad_entries += entry > -infinity ? 0 : 1;
     if (bad_entries == 0) continue;
     const auto bad = std::find_if(row.begin(), row.end(), [](double entry) { return !(entry > -infinity); });
@@ -41,7 +41,7 @@ void check_shape(std::string_view name, MatrixView<const double> matrix, std::si
       fmt::format("{} is {} x {}; expected {} x {}", name, matrix.rows(), matrix.cols(), rows, cols));
 }
 
-/// The entries of a matrix one after the other; copied only if they are not.
+/// The entries of a matrix in contiguous memory; copied only if they are not.
 std::span<const double> packed(MatrixView<const double> matrix, Workspace& scratch) {
   const std::size_t size = matrix.rows() * matrix.cols();
   if (matrix.stride() == matrix.cols()) return {matrix.data(), size};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/soft_dtw_barycenter.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "fenchel/core/check.hpp"
-#include "fenchel/core/parallel.hpp"
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/solvers/lbfgs.hpp"
+#include "solvers/lbfgs_minimizer.hpp"
 
 namespace fenchel {
 namespace {
@@ -100,7 +101,7 @@ void check_range(std::span<const Series> series, Series start, double range) {
       fmt::format("values of series span {}; expected less, because sums of their squares overflow", range));
 }
 
-/// Σ_i share_i soft-DTW(b, x_i); terms are added in the order of the series, whoever computed them.
+/// Σ_i share_i soft-DTW(b, x_i); terms are added in the order of the series, whichever thread computed them.
 class Objective {
  public:
   Objective(std::span<const Series> series, std::span<const double> shares, std::size_t length,
@@ -123,8 +124,7 @@ class Objective {
     double value = 0;
     for (std::size_t i = 0; i < series_.size(); ++i) {
       value += shares_[i] * values_[i];
-      const std::span<const double> own = gradients_.row(i);
-      for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += shares_[i] * own[k];
+      add_scaled(shares_[i], gradients_.row(i), gradient.data());
     }
     return value;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/soft_rank.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "fenchel/core/check.hpp"
-#include "fenchel/kernels/sort.hpp"
-#include "fenchel/solvers/isotonic.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "kernels/sort.hpp"
 #include "polytopes/arrangements.hpp"
+#include "solvers/isotonic.hpp"
 
 namespace fenchel {
 namespace {
@@ -33,24 +33,12 @@ std::span<double> scaled(std::span<const double> theta, double scale, Workspace&
   return out;
 }
 
-// Soft ranks in the order of the sorted scores, with the blocks of the dual solution.
-struct RankSolution {
-  std::span<std::uint32_t> order;
-  std::span<double> mu;
-  std::span<std::uint32_t> ends;
-
-  RankSolution(std::span<const double> theta, const SoftSortOptions& options, Workspace& scratch)
-      : order(scratch.take<std::uint32_t>(theta.size())), mu(scratch.take<double>(theta.size())) {
-    const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
-    const auto s = scratch.take<double>(theta.size());
-    const auto w = ranks(theta.size(), 1, scratch);
-    ends = scratch.take<std::uint32_t>(theta.size());
-    kernels::argsort_descending(scores, order, s, scratch);
-    const std::size_t count = options.kl ? arrangements::project_kl(s, w, mu, ends, scratch)
-                                         : arrangements::project(s, w, mu, ends, scratch);
-    ends = ends.first(count);
-  }
-};
+// Soft ranks.
+arrangements::Projection project_ranks(std::span<const double> theta, const SoftSortOptions& options,
+                                       Workspace& scratch) {
+  const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
+  return {scores, ranks(theta.size(), 1, scratch), options.kl, scratch};
+}
 
 // Soft values in descending order of sign · θ, with the blocks of the dual solution.
 struct SortSolution {
@@ -70,6 +58,25 @@ struct SortSolution {
     const std::size_t count =
         options.kl ? solve_kl(s, scratch) : arrangements::project(s, values, result, ends, scratch);
     ends = ends.first(count);
+  }
+
+  // body(first, end) of each block.
+  template <class Body>
+  void for_each_block(Body body) const {
+    std::size_t first = 0;
+    for (const std::uint32_t end : ends) {
+      body(first, end);
+      first = end;
+    }
+  }
+
+  // The share of the sorted value i in what all places of its block have in common.
+  auto shares(std::size_t first, std::size_t end, bool kl) const {
+    const std::size_t size = end - first;
+    const double log_total = kl ? log_sum_exp(values.subspan(first, size)) : 0;
+    return [this, kl, size, log_total](std::size_t i) {
+      return kl ? std::exp(values[i] - log_total) : 1 / static_cast<double>(size);
+    };
   }
 
  private:
@@ -100,8 +107,7 @@ void soft_rank(std::span<const double> theta, std::span<double> out, const SoftS
     const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
     if (arrangements::project_inside(scores, w, out)) return;
   }
-  const RankSolution solution(theta, options, scratch);
-  for (std::size_t i = 0; i < out.size(); ++i) out[solution.order[i]] = solution.mu[i];
+  project_ranks(theta, options, scratch).write(out);
 }
 
 void soft_rank_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
@@ -110,23 +116,10 @@ void soft_rank_vjp(std::span<const double> theta, std::span<const double> u, std
   check_size("u", u.size(), theta.size());
   if (theta.empty()) return;
   const Workspace::Frame frame(scratch);
-  const RankSolution solution(theta, options, scratch);
+  const auto solution = project_ranks(theta, options, scratch);
   const double scale = (options.descending ? -1 : 1) / options.strength;
   const auto weight = [&](std::size_t i) { return options.kl ? solution.mu[i] : 1; };
-  std::size_t first = 0;
-  for (const std::uint32_t end : solution.ends) {
-    double total = 0;
-    double sum = 0;
-    for (std::size_t i = first; i < end; ++i) {
-      total += weight(i);
-      sum += weight(i) * u[solution.order[i]];
-    }
-    const bool moves = end - first > 1 && total > 0;
-    for (; first < end; ++first) {
-      const std::uint32_t j = solution.order[first];
-      out[j] = moves ? scale * weight(first) * (u[j] - sum / total) : 0;
-    }
-  }
+  solution.multiply(u, weight, scale, out);
 }
 
 void soft_sort(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options,
@@ -146,18 +139,26 @@ void soft_sort_vjp(std::span<const double> theta, std::span<const double> u, std
   if (theta.empty()) return;
   const Workspace::Frame frame(scratch);
   const SortSolution solution(theta, options, scratch);
-  std::size_t first = 0;
-  for (const std::uint32_t end : solution.ends) {
-    const std::size_t size = end - first;
-    double sum = 0;
-    for (std::size_t i = first; i < end; ++i) sum += u[i];
-    const double log_total = options.kl ? log_sum_exp(solution.values.subspan(first, size)) : 0;
-    for (; first < end; ++first) {
-      const double share =
-          options.kl ? std::exp(solution.values[first] - log_total) : 1 / static_cast<double>(size);
-      out[solution.order[first]] = share * sum;
-    }
-  }
+  solution.for_each_block([&](std::size_t first, std::size_t end) {
+    const double sum = sum_of(u.subspan(first, end - first));
+    const auto share = solution.shares(first, end, options.kl);
+    for (; first < end; ++first) out[solution.order[first]] = share(first) * sum;
+  });
+}
+
+void soft_sort_jvp(std::span<const double> theta, std::span<const double> v, std::span<double> out,
+                   const SoftSortOptions& options, Workspace& scratch) {
+  check_input(theta, out, options);
+  check_size("v", v.size(), theta.size());
+  if (theta.empty()) return;
+  const Workspace::Frame frame(scratch);
+  const SortSolution solution(theta, options, scratch);
+  solution.for_each_block([&](std::size_t first, std::size_t end) {
+    const auto share = solution.shares(first, end, options.kl);
+    double mean = 0;
+    for (std::size_t i = first; i < end; ++i) mean += share(i) * v[solution.order[i]];
+    for (; first < end; ++first) out[first] = mean;
+  });
 }
 
 }  // namespace fenchel

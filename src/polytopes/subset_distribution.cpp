@@ -26,8 +26,8 @@ double find_shift(std::span<const double> theta, std::size_t k, Workspace& scrat
   std::ranges::copy(theta, sorted.begin());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(k);
   std::nth_element(sorted.begin(), middle, sorted.end(), std::greater<>());
-  // That far above the k-th largest score, it and all smaller ones together add less than 1; that far below
-  // the next, it and all larger ones lack less than 1 together.
+  // This far above the k-th largest score, it and all smaller ones together add less than 1; this far below
+  // the next, it and all larger ones together lack less than 1.
   const double reach = std::log(static_cast<double>(theta.size())) + 1;
   double lower = *middle - reach;
   double upper = *std::min_element(sorted.begin(), middle) + reach;
@@ -72,7 +72,7 @@ SubsetDistribution::Counts SubsetDistribution::take_counts(bool moments, Workspa
   return counts;
 }
 
-// Of no items, none.
+// No items: a count of 0 is certain.
 void SubsetDistribution::start(Counts counts) const {
   std::ranges::fill(counts.p, 0.0);
   std::ranges::fill(counts.m, 0.0);
@@ -95,7 +95,7 @@ void SubsetDistribution::add(std::size_t item, Counts before, Counts after, std:
 }
 
 // Forward counts are kept at every √d-th item and made again in between, backward counts as they go: √d rows
-// are enough memory for both. Returns the counts of all items.
+// suffice for both. Returns the counts of all items.
 SubsetDistribution::Counts SubsetDistribution::sweep(std::span<const double> v, Visit visit,
                                                      Workspace& scratch) const {
   const std::size_t d = theta_.size();
@@ -127,8 +127,7 @@ SubsetDistribution::Counts SubsetDistribution::sweep(std::span<const double> v, 
     for (std::size_t i = first; i + 1 < last; ++i) add(i, rows[i - first], rows[i - first + 1], v);
     for (std::size_t i = last; i-- > first;) {
       const Counts before = rows[i - first];
-      // The item itself says yes: one less of the counted answer is left to the others if that is what is
-      // counted.
+      // The item itself says yes: if yes is what is counted, one less is left to the others.
       const std::size_t others = counts_yes_ ? target_ - 1 : target_;
       const double m =
           moments ? convolution_at(before.m, after.p, others) + convolution_at(before.p, after.m, others) : 0;
@@ -206,7 +205,7 @@ void SubsetDistribution::sample(std::size_t draws, Random& random,
     std::size_t left = target_;
     std::size_t size = 0;
     for (std::size_t i = 0; i < d; ++i) {
-      // Where the counted answer is the only way left, both sides are the same product: it is always drawn.
+      // Where only the counted answer is possible, both sides are the same product: it is always drawn.
       const bool counted =
           left > 0 && random.uniform() * row(i).p[left] < counted_[i] * row(i + 1).p[left - 1];
       left -= counted ? 1 : 0;

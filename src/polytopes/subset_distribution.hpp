@@ -36,7 +36,7 @@ class SubsetDistribution {
 
  private:
   // Counts of the rarer answer, weighted by the probabilities of what leads to them: p[j] is the probability
-  // of j, and m[j] that times the expectation of ⟨v, y⟩ given j. m is empty where nobody asks.
+  // of j, and m[j] that times the expectation of ⟨v, y⟩ given j. m is empty where it is not wanted.
   struct Counts {
     std::span<double> p;
     std::span<double> m;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/transport.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/transport.hpp"
 #include "polytopes/plans.hpp"
+#include "solvers/transport.hpp"
 
 namespace fenchel {
 namespace {

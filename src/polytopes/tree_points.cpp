@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "polytopes/tree_points.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fenchel/polytopes/cube.hpp"
+#include "fenchel/regularizers/map.hpp"
 #include "regularizers/simplex_tools.hpp"
 
 namespace fenchel {
@@ -24,5 +26,7 @@ void Argmax::jvp(std::span<const double>, std::span<const double>, std::span<con
                  std::span<double> out, Workspace&) const {
   std::ranges::fill(out, 0.0);  // ŷ is piecewise constant
 }
+
+AnyRegularizer Argmax::coordinatewise(std::size_t d) const { return Map{Cube{d}}; }
 
 }  // namespace fenchel

@@ -2,7 +2,6 @@
 #include "fenchel/regularizers/combinators.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -22,33 +21,37 @@ std::span<double> scaled(std::span<const double> values, double factor, Workspac
   return copy;
 }
 
-// θ + c, shifted as Ω over the simplex expects; returns the shift.
-double add_cost(std::span<const double> theta, const std::vector<double>& cost, Domain domain,
-                std::span<double> out) {
-  check_size("cost", cost.size(), theta.size());
-  for (std::size_t j = 0; j < out.size(); ++j) out[j] = theta[j] + cost[j];
-  if (domain != Domain::simplex) return 0;
-  const double shift = max_of(out);
-  for (double& entry : out) entry -= shift;
-  return shift;
+std::optional<double> times(double factor, std::optional<double> value) {
+  return value ? std::optional(factor * *value) : std::nullopt;
 }
+
+// θ + c, shifted as Ω over the simplex expects, and the shift.
+struct CostedScores {
+  std::span<double> scores;
+  double shift;
+
+  CostedScores(std::span<const double> theta, const CostSensitive& self, Workspace& scratch)
+      : scores(scratch.take<double>(theta.size())) {
+    check_size("cost", self.cost.size(), theta.size());
+    for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = theta[j] + self.cost[j];
+    shift = operations::shift_scores(self.omega.refined_traits().domain, scores);
+  }
+};
 
 template <Real T>
 std::size_t predict_at_temperature(const Temperature& self, MatrixView<const T> theta, MatrixView<T> out,
                                    RowSummaries summaries) {
   // Subtracting the maximum first keeps θ/t exact for scores over the simplex with a large common shift. Bad
   // entries become NaN here and are found by Ω's own kernel.
-  const bool shifts = self.refined_traits().domain == Domain::simplex;
+  const Domain domain = self.refined_traits().domain;
   Workspace& scratch = thread_workspace();
   const Workspace::Frame frame(scratch);
   const auto tops = scratch.take<double>(theta.rows());
   for (std::size_t i = 0; i < theta.rows(); ++i) {
-    const auto row = theta.row(i);
-    const T top = shifts ? *std::ranges::max_element(row) : T(0);
-    tops[i] = static_cast<double>(top);
-    const auto target = out.row(i);
-    const auto divisor = static_cast<T>(self.temperature);
-    for (std::size_t j = 0; j < row.size(); ++j) target[j] = (row[j] - top) / divisor;
+    const auto row = out.row(i);
+    std::ranges::copy(theta.row(i), row.begin());
+    tops[i] = static_cast<double>(operations::shift_scores(domain, row));
+    for (T& score : row) score /= static_cast<T>(self.temperature);
   }
   const std::size_t bad = self.omega.predict_block(MatrixView<const T>(out), out, summaries);
   if (summaries.wanted()) {
@@ -58,6 +61,16 @@ std::size_t predict_at_temperature(const Temperature& self, MatrixView<const T> 
     }
   }
   return bad;
+}
+
+template <Real T>
+bool jvp_at_temperature(const Temperature& self, MatrixView<const T> prediction, MatrixView<const T> v,
+                        MatrixView<T> out) {
+  if (!self.omega.jvp_block(prediction, v, out)) return false;
+  for (std::size_t i = 0; i < out.rows(); ++i) {
+    for (T& entry : out.row(i)) entry /= static_cast<T>(self.temperature);
+  }
+  return true;
 }
 
 template <Real T>
@@ -71,6 +84,12 @@ std::size_t predict_with_constant(const Constant& self, MatrixView<const T> thet
 }  // namespace
 
 // ---------------------------------------------------------------- temperature
+
+Traits Temperature::refined_traits() const {
+  Traits refined = omega.refined_traits();
+  refined.score_limit *= temperature;
+  return refined;
+}
 
 Spec Temperature::spec() const { return extended(omega, "temperature", temperature); }
 
@@ -118,20 +137,13 @@ void Temperature::jvp(std::span<const double> theta, std::span<const double> pre
   for (double& entry : out) entry /= temperature;
 }
 
-std::optional<double> Temperature::margin(std::size_t d) const {
-  const auto inner = omega.margin(d);
-  return inner ? std::optional(temperature * *inner) : std::nullopt;
-}
+std::optional<double> Temperature::margin(std::size_t d) const { return times(temperature, omega.margin(d)); }
 
 std::optional<double> Temperature::strong_convexity() const {
-  const auto inner = omega.strong_convexity();
-  return inner ? std::optional(temperature * *inner) : std::nullopt;
+  return times(temperature, omega.strong_convexity());
 }
 
-std::optional<double> Temperature::smoothness() const {
-  const auto inner = omega.smoothness();
-  return inner ? std::optional(temperature * *inner) : std::nullopt;
-}
+std::optional<double> Temperature::smoothness() const { return times(temperature, omega.smoothness()); }
 
 bool Temperature::takes_blocks() const {
   const Domain domain = omega.refined_traits().domain;
@@ -146,6 +158,17 @@ std::size_t Temperature::predict_block(MatrixView<const double> theta, MatrixVie
                                        RowSummaries summaries) const {
   return predict_at_temperature(*this, theta, out, summaries);
 }
+
+bool Temperature::jvp_block(MatrixView<const float> prediction, MatrixView<const float> v,
+                            MatrixView<float> out) const {
+  return jvp_at_temperature(*this, prediction, v, out);
+}
+bool Temperature::jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                            MatrixView<double> out) const {
+  return jvp_at_temperature(*this, prediction, v, out);
+}
+
+std::optional<double> Temperature::ridge() const { return times(temperature, omega.ridge()); }
 
 // ---------------------------------------------------------------- constant
 
@@ -180,6 +203,7 @@ Traits CostSensitive::refined_traits() const {
   Traits refined = omega.refined_traits();
   refined.symmetric = false;
   refined.zero_at_vertices = false;
+  refined.score_limit -= max_of(cost);
   return refined;
 }
 
@@ -203,24 +227,21 @@ operations::SolvedValue CostSensitive::solve_value(std::span<const double> mu) c
 Report CostSensitive::predict(std::span<const double> theta, std::span<double> out,
                               Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  const auto shifted = scratch.take<double>(theta.size());
-  add_cost(theta, cost, omega.refined_traits().domain, shifted);
-  return omega.predict(shifted, out, scratch);
+  const CostedScores shifted(theta, *this, scratch);
+  return omega.predict(shifted.scores, out, scratch);
 }
 
 double CostSensitive::conjugate(std::span<const double> theta, std::span<const double> prediction) const {
   const Workspace::Frame frame(thread_workspace());
-  const auto shifted = thread_workspace().take<double>(theta.size());
-  const double shift = add_cost(theta, cost, omega.refined_traits().domain, shifted);
-  return shift + omega.conjugate(shifted, prediction);
+  const CostedScores shifted(theta, *this, thread_workspace());
+  return shifted.shift + omega.conjugate(shifted.scores, prediction);
 }
 
 double CostSensitive::loss(std::span<const double> theta, std::span<const double> y,
                            std::span<const double> prediction) const {
   const Workspace::Frame frame(thread_workspace());
-  const auto shifted = thread_workspace().take<double>(theta.size());
-  add_cost(theta, cost, omega.refined_traits().domain, shifted);
-  return omega.loss(shifted, y, prediction);
+  const CostedScores shifted(theta, *this, thread_workspace());
+  return omega.loss(shifted.scores, y, prediction);
 }
 
 void CostSensitive::gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const {
@@ -240,9 +261,8 @@ Report CostSensitive::prox(std::span<const double> eta, double tau, std::span<do
 void CostSensitive::jvp(std::span<const double> theta, std::span<const double> prediction,
                         std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
-  const auto shifted = scratch.take<double>(theta.size());
-  add_cost(theta, cost, omega.refined_traits().domain, shifted);
-  omega.jvp(shifted, prediction, v, out, scratch);
+  const CostedScores shifted(theta, *this, scratch);
+  omega.jvp(shifted.scores, prediction, v, out, scratch);
 }
 
 std::optional<double> CostSensitive::margin(std::size_t d) const {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "fenchel/polytopes/all.hpp"
 #include "fenchel/solvers/active_set.hpp"
 #include "regularizers/structured_tools.hpp"
@@ -50,7 +50,7 @@ void rescale(Mixture& mixture, double weight_factor, double value_factor) {
   }
 }
 
-// Takes the zero vector out; its weight.
+// Removes the zero vector; returns its weight.
 double remove_zero(Mixture& mixture) {
   double weight = 0;
   for (std::size_t i = mixture.size(); i-- > 0;) {
@@ -66,11 +66,11 @@ double remove_zero(Mixture& mixture) {
 }  // namespace
 
 // The cone, cut off where the weights sum to `scale`, is the convex hull of 0 and the structures times
-// `scale`: the active-set method projects onto that, and where the cut was too low it is moved away. A power
-// of two, so that scaling is exact.
+// `scale`: the active-set method projects onto that, and where the cut was too low it is raised. A power of
+// two, so that scaling is exact.
 Report Conic::mixture(std::span<const double> theta, Mixture& mixture, std::span<double> out,
                       Workspace& scratch) const {
-  // Beyond that many structures each call costs too much; the report states the gap that is left.
+  // With more structures each call costs too much; the report states the remaining gap.
   constexpr int most_calls = 2000;
   constexpr double largest_scale = 0x1p60;  // beyond any combination that could be resolved
   double length = 1;
@@ -115,7 +115,7 @@ void Conic::jvp(std::span<const double> theta, std::span<const double>, std::spa
   const Workspace::Frame frame(scratch);
   Mixture combination;
   mixture(theta, combination, scratch.take<double>(theta.size()), scratch);
-  // The projection onto the span of the structures is that onto the differences from one more, the zero
+  // Projecting onto the span of the structures is projecting onto their differences from one more, the zero
   // vector.
   combination.structures.resize(combination.size());
   combination.structures.emplace_back();

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/wright_omega.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/wright_omega.hpp"
 #include "fenchel/regularizers/poisson.hpp"
 #include "fenchel/regularizers/sigmoid.hpp"
 #include "fenchel/regularizers/sparse_sigmoid.hpp"

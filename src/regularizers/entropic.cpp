@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "fenchel/core/random.hpp"
 #include "fenchel/polytopes/all.hpp"
-#include "fenchel/solvers/entropic_active_set.hpp"
 #include "regularizers/structured_tools.hpp"
+#include "solvers/entropic_active_set.hpp"
 
 namespace fenchel {
 
@@ -23,6 +23,7 @@ void Entropic::check() const { structured::check_polytope(traits.name, polytope)
 Traits Entropic::refined_traits() const {
   Traits refined = traits;
   refined.sparse = polytope.traits().name == Permutahedron::traits.name;  // reaches its faces
+  refined.predict_by_search = !polytope.offers(Oracle::project_kl);
   return refined;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fenchel/core/pooled.hpp"
+#include "core/pooled.hpp"
 #include "fenchel/polytopes/all.hpp"
 #include "regularizers/structured_tools.hpp"
 

@@ -2,7 +2,6 @@
 #include "fenchel/regularizers/marginal.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/polytopes/all.hpp"

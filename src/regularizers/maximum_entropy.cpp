@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/maximum_entropy.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "fenchel/polytopes/all.hpp"
 #include "fenchel/regularizers/norm.hpp"
 #include "fenchel/regularizers/shannon.hpp"
+#include "regularizers/simplex_tools.hpp"
 #include "regularizers/structured_tools.hpp"
 
 namespace fenchel {
@@ -20,8 +21,8 @@ namespace {
 
 constexpr std::size_t largest_limit = 10'000'000;  // some GiB of structures
 
-// Whether Y surely has more than `limit` structures: their number is Z(0), known before any is listed. Sets
-// without marginals do not say.
+// Whether Y is certain to have more than `limit` structures: their number is Z(0), known before any is
+// listed. False for sets without marginals.
 bool surely_more(const AnyPolytope& polytope, std::span<const double> equal, std::size_t limit) {
   constexpr double rounding = 1e-6;  // of log Z
   if (!polytope.offers(Oracle::marginals)) return false;
@@ -63,17 +64,7 @@ void MaximumEntropy::prepare() {
   }
 }
 
-Traits MaximumEntropy::refined_traits() const {
-  Traits refined = traits;
-  const Traits inner = entropy.refined_traits();
-  refined.convex = inner.convex;
-  refined.strictly_convex = inner.strictly_convex;
-  refined.strongly_convex = inner.strongly_convex;
-  refined.sparse = inner.sparse;
-  refined.zero_at_vertices = inner.zero_at_vertices;
-  refined.legendre = inner.legendre;
-  return refined;
-}
+Traits MaximumEntropy::refined_traits() const { return simplex::inherited(traits, entropy.refined_traits()); }
 
 double MaximumEntropy::distribution(std::span<const double> theta, std::span<double> scores,
                                     std::span<double> p, Report& report, Workspace& scratch) const {
@@ -150,7 +141,7 @@ void MaximumEntropy::jvp(std::span<const double> theta, std::span<const double>,
 
 namespace {
 
-// The smallest ½‖y − z‖² between two structures; between as many pairs as can be looked at quickly.
+// The smallest ½‖y − z‖² between two structures, over as many pairs as can be compared quickly.
 double half_closest(std::span<const Structure> structures) {
   constexpr std::size_t most_pairs = 4'000'000;
   const std::size_t count = structures.size();
@@ -169,8 +160,8 @@ double half_closest(std::span<const Structure> structures) {
 
 }  // namespace
 
-// A symmetric Ω on the simplex that is smooth at its vertices is zero-loss at e_y where every other score is
-// lower by its own margin. Scores of structures differ by (m/2)‖y − z‖², and that is least for the closest z.
+// A symmetric Ω on the simplex that is smooth at its vertices has zero loss at e_y where every other score is
+// lower by its margin. Scores of structures differ by (m/2)‖y − z‖², and that is least for the closest z.
 std::optional<double> MaximumEntropy::margin(std::size_t) const {
   if (structures.size() == 1) return 0;
   const auto inner = entropy.margin(structures.size());

@@ -7,14 +7,18 @@
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/regularizers/argmax.hpp"
-#include "fenchel/solvers/threshold.hpp"
 #include "regularizers/norms.hpp"
 #include "regularizers/simplex_tools.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr double log_of_smallest = -745;  // exp of anything below is 0
+
+// From here on 1/(q − 1) is below the rounding of p, so that ŷ changes no more than for q = ∞, and powers of q
+// would be those of rounding errors.
+constexpr double flat_order = 0x1p52;
 
 }  // namespace
 
@@ -25,6 +29,8 @@ void Norm::check() const { check_greater("q", q, 1); }
 Traits Norm::refined_traits() const {
   Traits refined = traits;
   refined.strictly_convex = q < infinity;
+  refined.piecewise_linear = q >= flat_order;
+  refined.differentiable = q < infinity;
   return refined;
 }
 
@@ -100,7 +106,7 @@ Report Norm::prox(std::span<const double> eta, double tau, std::span<double> out
 
 void Norm::jvp(std::span<const double>, std::span<const double> prediction, std::span<const double> v,
                std::span<double> out, Workspace& scratch) const {
-  if (q == infinity) {
+  if (q >= flat_order) {
     std::ranges::fill(out, 0.0);  // ŷ is piecewise constant
     return;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/one_vs_all.hpp"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -9,6 +8,7 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/regularizers/norm.hpp"
 #include "fenchel/regularizers/tsallis.hpp"
+#include "regularizers/simplex_tools.hpp"
 
 namespace fenchel {
 namespace {
@@ -32,13 +32,9 @@ void OneVsAll::check() const {
 
 Traits OneVsAll::refined_traits() const {
   const Traits inner = entropy.refined_traits();
-  Traits refined = traits;
-  refined.convex = inner.convex;
-  refined.strictly_convex = inner.strictly_convex;
-  refined.strongly_convex = inner.strongly_convex;
-  refined.sparse = inner.sparse;
-  refined.legendre = inner.legendre;
-  refined.zero_at_vertices = inner.zero_at_vertices;
+  Traits refined = simplex::inherited(traits, inner);
+  refined.value_by_search = inner.value_by_search;
+  refined.gradient_by_differences = inner.gradient_by_differences;
   return refined;
 }
 

@@ -3,21 +3,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "fenchel/core/random.hpp"
-#include "fenchel/solvers/lbfgs.hpp"
+#include "solvers/lbfgs_minimizer.hpp"
 
 namespace fenchel::operations {
 
 double conjugate_at(ValueFunction value, PredictFunction predict, std::span<const double> theta,
                     Domain domain, std::span<double> out, Workspace& scratch) {
   const Workspace::Frame frame(scratch);
-  const double shift = domain == Domain::simplex ? max_of(theta) : 0;
   const auto shifted = scratch.take<double>(theta.size());
-  for (std::size_t j = 0; j < theta.size(); ++j) shifted[j] = theta[j] - shift;
+  std::ranges::copy(theta, shifted.begin());
+  const double shift = shift_scores(domain, shifted);
   predict(shifted, out);
   return shift + dot_masked(shifted, out) - value(out);
+}
+
+void check_convex(const Traits& traits) {
+  if (traits.convex) return;
+  throw std::invalid_argument("prox: " + std::string(traits.name) +
+                              " is not convex with these parameters; its proximity operator is not defined");
 }
 
 void gradient_by_differences(ValueFunction value, std::span<const double> mu, const Traits& traits,
@@ -61,7 +69,7 @@ Report prox_by_moreau(ConjugateFunction conjugate, std::span<const double> eta, 
     }
     return total;
   };
-  Report report = Lbfgs{}.minimize(objective, x, scratch);
+  Report report = LbfgsMinimizer{}.minimize(objective, x, scratch);
   // The gradient is the distance between two estimates of the solution; ŷ(u) is the feasible one.
   constexpr double precise_enough = 1e-9;
   if (report.status == Status::stalled && report.residual <= precise_enough)
@@ -120,7 +128,7 @@ void solve_by_conjugate_gradients(const ConjugateProblem& problem, const DualPoi
   }
 }
 
-// Moves x along Newton's step for as long as that brings ŷ nearer to μ; whether it did.
+// Moves x along Newton's step as far as that brings ŷ nearer to μ; returns whether it did.
 bool newton_step(const ConjugateProblem& problem, std::span<const double> mu, DualPoint& at,
                  std::span<double> x, Workspace& scratch) {
   constexpr int halvings = 8;
@@ -156,8 +164,8 @@ SolvedValue value_by_conjugate(const ConjugateProblem& problem, std::span<const 
     for (std::size_t j = 0; j < mu.size(); ++j) gradient[j] = -at.residual[j];
     return at.conjugate - dot_masked(at.theta, mu);
   };
-  Report report = Lbfgs{.tolerance = exact}.minimize(objective, x, scratch);
-  // L-BFGS ends where values no longer tell points apart; Newton's method looks at gradients only.
+  Report report = LbfgsMinimizer{.tolerance = exact}.minimize(objective, x, scratch);
+  // L-BFGS ends where values no longer tell points apart; Newton's method needs only gradients.
   at.move_to(problem, mu, x);
   for (int i = 0; i < newton_steps && at.distance > exact; ++i) {
     if (!newton_step(problem, mu, at, x, scratch)) break;

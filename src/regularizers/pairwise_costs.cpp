@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regularizers/pairwise_costs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/interior_point.hpp"
+#include "solvers/interior_point.hpp"
 
 namespace fenchel::pairwise {
 namespace {

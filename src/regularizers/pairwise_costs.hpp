@@ -14,7 +14,7 @@ namespace fenchel::pairwise {
 /// Which φ in ℓ(θ; k) = Σ_j c_kj φ(θ_j).
 enum class Kind { hinge, smoothed, squared };
 
-/// Square, finite, non-negative, and no class that costs nothing whatever the truth.
+/// Square, finite, non-negative, and no class that never costs anything.
 void check_costs(const CostMatrix& costs);
 
 double value(Kind kind, const CostMatrix& costs, std::span<const double> p);

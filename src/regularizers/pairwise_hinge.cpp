@@ -13,9 +13,10 @@ namespace {
 
 using pairwise::Kind;
 
-// The traits with general costs: classes are no longer interchangeable.
+// The traits with general costs: classes are no longer interchangeable, and ŷ solves a small dense programme.
 Traits with_costs(Traits refined, const CostMatrix& costs) {
   refined.symmetric = costs.empty();
+  refined.predict_by_search = refined.jvp_by_differences = !costs.empty();
   for (std::size_t k = 0; k < costs.size(); ++k) refined.zero_at_vertices &= costs[k][k] == 0;
   return refined;
 }

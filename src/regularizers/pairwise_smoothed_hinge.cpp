@@ -6,10 +6,10 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/regularizers/argmax.hpp"
 #include "fenchel/regularizers/pairwise_hinge.hpp"
-#include "fenchel/solvers/threshold.hpp"
 #include "regularizers/pairwise_costs.hpp"
 #include "regularizers/pairwise_tools.hpp"
 #include "regularizers/simplex_tools.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel {
 
@@ -95,8 +95,8 @@ Report PairwiseSmoothedHinge::prox(std::span<const double> eta, double tau, std:
                                    Workspace& scratch) const {
   if (!costs.empty()) return pairwise::prox(Kind::smoothed, costs, eta, tau, out);
   if (tau == 0 || eta.size() == 1) return Argmax{}.prox(eta, tau, out, scratch);
-  // As predict, with p_j added to the slope: for a fixed t, p_j + τt²/(2(1 − p_j)²) = η_j − ν between 0 and 1
-  // − t.
+  // As predict, with p_j added to the slope: for a fixed t, p_j + τt²/(2(1 − p_j)²) = η_j − ν between 0
+  // and 1 − t.
   const auto d = static_cast<double>(eta.size());
   const double bottom = simplex::lowest_finite(eta);
   const double top = max_of(eta);

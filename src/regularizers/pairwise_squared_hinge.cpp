@@ -6,10 +6,10 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/regularizers/argmax.hpp"
 #include "fenchel/regularizers/pairwise_hinge.hpp"
-#include "fenchel/solvers/threshold.hpp"
 #include "regularizers/pairwise_costs.hpp"
 #include "regularizers/pairwise_tools.hpp"
 #include "regularizers/simplex_tools.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel {
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -16,11 +15,12 @@
 namespace fenchel {
 namespace {
 
-constexpr std::size_t exhaustive_limit =
-    200;  // classes up to which every stationary point is looked at (β > 1)
-constexpr std::size_t points_per_interval =
-    8;                                       // samples of the stationarity condition between two breakpoints
-constexpr std::size_t sampled_points = 512;  // samples in all beyond that
+// Classes up to which all stationary points are compared (β > 1).
+constexpr std::size_t exhaustive_limit = 200;
+// Samples of the stationarity condition between two breakpoints.
+constexpr std::size_t points_per_interval = 8;
+constexpr std::size_t sampled_points = 512;  // samples in total for more classes
+constexpr double nearly_cancelled = -0.999;  // 1 + x loses three digits below
 constexpr int margin_grid = 400;             // samples of the entropy ratio before the best one is refined
 
 // The curve c ↦ p(c) ∝ [1 + (θ + c)/b]₊^{1/(β−1)} on which every stationary point lies.
@@ -145,6 +145,8 @@ Traits Renyi::refined_traits() const {
   refined.sparse = beta > 1 || beta == 0;
   refined.legendre = refined.strictly_convex;
   refined.separable = beta == 1;
+  refined.differentiable = beta < infinity;
+  refined.attained = beta > 0;
   return refined;
 }
 
@@ -217,7 +219,7 @@ void Renyi::gradient(std::span<const double> p, std::span<double> out) const {
     for (std::size_t j = 0; j < p.size(); ++j) out[j] = p[j] == top ? 1 / (ties * top) : 0;
     return;
   }
-  // Up to the constant β/(β − 1), which means nothing along the simplex and would cancel digits near β = 1.
+  // Without the constant β/(β − 1), which has no effect along the simplex and would cost digits near β = 1.
   const double log_sum = (beta - 1) * value(p);
   for (std::size_t j = 0; j < p.size(); ++j) {
     out[j] = beta / (beta - 1) * std::expm1((beta - 1) * std::log(p[j]) - log_sum);
@@ -267,7 +269,12 @@ std::optional<double> Renyi::margin(std::size_t d) const {
   auto ratio = [&](double t) {
     if (beta == infinity) return -std::log1p(-t) / t;
     const double sum = std::expm1(beta * std::log1p(-t)) + std::pow(others, 1 - beta) * std::pow(t, beta);
-    return std::log1p(sum) / ((1 - beta) * t);
+    if (sum > nearly_cancelled) return std::log1p(sum) / ((1 - beta) * t);
+    // 1 + sum cancels, to 0 for many classes: the two terms in logarithms.
+    const double largest = beta * std::log1p(-t);
+    const double rest = (1 - beta) * std::log(others) + beta * std::log(t);
+    const double log_sum = std::max(largest, rest) + std::log1p(std::exp(-std::abs(largest - rest)));
+    return log_sum / ((1 - beta) * t);
   };
   const double last = others / static_cast<double>(d);
   const double at_vertex = beta == infinity ? 1 : beta / (beta - 1);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/restriction.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/regularizers/squared.hpp"
-#include "fenchel/solvers/lbfgs.hpp"
+#include "solvers/lbfgs_minimizer.hpp"
 
 namespace fenchel {
 namespace {
@@ -19,6 +17,11 @@ double conjugate_of(const AnyRegularizer& omega, std::span<const double> theta, 
       [&](std::span<const double> mu) { return omega.value(mu); },
       [&](std::span<const double> at, std::span<double> mu) { return omega.predict(at, mu, scratch); }, theta,
       omega.refined_traits().domain, out, scratch);
+}
+
+// Whether Ω is ½‖·‖², on all of R^d and up to a constant.
+bool half_squared_norm(const AnyRegularizer& omega) {
+  return omega.ridge() == 1.0 && omega.refined_traits().domain == Domain::reals;
 }
 
 }  // namespace
@@ -37,6 +40,9 @@ Traits Restriction::refined_traits() const {
   Traits refined = traits;
   refined.domain = domain;
   refined.strongly_convex = inner.strongly_convex;
+  refined.value_by_search = inner.value_by_search;
+  refined.predict_by_search = inner.predict_by_search;
+  refined.score_limit = inner.score_limit;
   return refined;
 }
 
@@ -67,12 +73,15 @@ Traits Sum::refined_traits() const {
   refined.sparse = first.sparse || second.sparse;
   refined.symmetric = first.symmetric && second.symmetric;
   refined.zero_at_vertices = first.zero_at_vertices && second.zero_at_vertices;
+  refined.differentiable = first.differentiable && second.differentiable;
+  refined.attained = first.attained && second.attained;
+  refined.value_by_search = first.value_by_search || second.value_by_search;
   return refined;
 }
 
 Report Sum::predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
-  if (psi.get_if<Squared>()) return phi.prox(theta, 1, out, scratch);
-  if (phi.get_if<Squared>()) return psi.prox(theta, 1, out, scratch);
+  if (half_squared_norm(psi)) return phi.prox(theta, 1, out, scratch);
+  if (half_squared_norm(phi)) return psi.prox(theta, 1, out, scratch);
   const Workspace::Frame frame(scratch);
   const auto u = scratch.take<double>(theta.size());
   const auto rest = scratch.take<double>(theta.size());
@@ -84,7 +93,7 @@ Report Sum::predict(std::span<const double> theta, std::span<double> out, Worksp
     for (std::size_t j = 0; j < at.size(); ++j) gradient[j] -= other[j];
     return total;
   };
-  const Report report = Lbfgs{}.minimize(objective, u, scratch);
+  const Report report = LbfgsMinimizer{}.minimize(objective, u, scratch);
   conjugate_of(phi, u, out, scratch);
   return report;
 }

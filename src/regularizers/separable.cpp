@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/threshold.hpp"
 #include "regularizers/simplex_tools.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel {
 

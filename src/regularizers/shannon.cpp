@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/wright_omega.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/wright_omega.hpp"
-#include "fenchel/solvers/threshold.hpp"
+#include "fenchel/regularizers/any.hpp"
+#include "fenchel/regularizers/sigmoid.hpp"
+#include "kernels/entmax_jvp.hpp"
+#include "kernels/rows.hpp"
 #include "regularizers/simplex_tools.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel {
 
@@ -55,7 +59,18 @@ Report Shannon::prox(std::span<const double> eta, double tau, std::span<double> 
 
 void Shannon::jvp(std::span<const double>, std::span<const double> prediction, std::span<const double> v,
                   std::span<double> out, Workspace&) const {
-  simplex::jvp(prediction, v, out);
+  jvp_block(MatrixView<const double>(prediction), MatrixView<const double>(v), MatrixView<double>(out));
+}
+
+bool Shannon::jvp_block(MatrixView<const float> prediction, MatrixView<const float> v,
+                        MatrixView<float> out) const {
+  kernels::entmax_jvp(prediction, v, 1, out);
+  return true;
+}
+bool Shannon::jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                        MatrixView<double> out) const {
+  kernels::entmax_jvp(prediction, v, 1, out);
+  return true;
 }
 
 std::size_t Shannon::predict_block(MatrixView<const float> theta, MatrixView<float> out,
@@ -66,5 +81,7 @@ std::size_t Shannon::predict_block(MatrixView<const double> theta, MatrixView<do
                                    RowSummaries summaries) const {
   return kernels::softmax(theta, out, summaries);
 }
+
+AnyRegularizer Shannon::coordinatewise(std::size_t) const { return Sigmoid{}; }
 
 }  // namespace fenchel

@@ -2,18 +2,32 @@
 #include "regularizers/simplex_tools.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/polytopes/projections.hpp"
-#include "fenchel/solvers/threshold.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel::simplex {
 
 void project(std::span<const double> x, std::span<double> out) {
   if (x.data() != out.data()) std::ranges::copy(x, out.begin());
   project_simplex(out);
+}
+
+Traits inherited(const Traits& traits, const Traits& entropy) {
+  Traits refined = traits;
+  refined.convex = entropy.convex;
+  refined.strictly_convex = entropy.strictly_convex;
+  refined.strongly_convex = entropy.strongly_convex;
+  refined.sparse = entropy.sparse;
+  refined.zero_at_vertices = entropy.zero_at_vertices;
+  refined.legendre = entropy.legendre;
+  refined.differentiable = entropy.differentiable;
+  refined.attained = entropy.attained;
+  refined.predict_by_search = entropy.predict_by_search;
+  refined.jvp_by_differences = entropy.jvp_by_differences;
+  return refined;
 }
 
 std::size_t count_finite(std::span<const double> theta) {

@@ -7,11 +7,15 @@
 
 #include "fenchel/core/function_ref.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "fenchel/regularizers/traits.hpp"
 
 namespace fenchel::simplex {
 
 /// The Euclidean projection of x onto the simplex (paper eq. 7); −inf entries get 0.
 void project(std::span<const double> x, std::span<double> out);
+
+/// `traits` with what an Ω takes over from the entropy over the simplex that it is made of.
+Traits inherited(const Traits& traits, const Traits& entropy);
 
 /// The number of entries that are not masked.
 std::size_t count_finite(std::span<const double> theta);

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "regularizers/structured_tools.hpp"
 
 namespace fenchel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/spec.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <stdexcept>
@@ -11,6 +11,12 @@
 #include "fenchel/regularizers/all.hpp"
 
 namespace fenchel {
+
+template <>
+inline constexpr std::string_view spec::parameter_type<AnyRegularizer> = "omega";
+template <>
+inline constexpr std::string_view spec::parameter_type<AnyPolytope> = "polytope";
+
 namespace {
 
 constexpr std::array<std::string_view, 3> combinator_keys{"temperature", "constant", "cost"};
@@ -32,39 +38,16 @@ void assign(std::string_view key, const SpecValue& value, Member& member) {
   }
 }
 
-template <class R>
-AnyRegularizer build(const Spec& spec) {
-  R omega;
-  for (const auto& given : spec.parameters) {
-    const std::string& key = given.first;
-    const SpecValue& value = given.second;
-    if (std::ranges::find(combinator_keys, key) != combinator_keys.end()) continue;
-    const auto set = [&](auto& member) { assign(key, value, member); };
-    if (spec::set_parameter(omega, key, set)) continue;
-    std::vector<std::string_view> names(combinator_keys.begin(), combinator_keys.end());
-    for (const auto& [name, meaning] : spec::parameter_names<R>()) names.push_back(name);
-    spec::reject_key(spec.name, key, names);
-  }
-  return omega;
-}
-
 template <class... Types>
 std::vector<RegularizerEntry> entries(TypeList<Types...>) {
   auto entry = []<class R>(std::type_identity<R>) {
     const auto examples = R::examples();
-    return RegularizerEntry{R::traits.name, spec::parameter_names<R>(), {examples.begin(), examples.end()}};
+    return RegularizerEntry{R::traits.name,
+                            spec::class_name<R>(),
+                            spec::parameter_entries<R>(),
+                            {examples.begin(), examples.end()}};
   };
   return {entry(std::type_identity<Types>())...};
-}
-
-template <class... Types>
-std::optional<AnyRegularizer> build_named(TypeList<Types...>, const Spec& spec) {
-  std::optional<AnyRegularizer> built;
-  const auto build_if_named = [&]<class R>(std::type_identity<R>) {
-    if (spec.name == R::traits.name) built = build<R>(spec);
-  };
-  (build_if_named(std::type_identity<Types>()), ...);
-  return built;
 }
 
 }  // namespace
@@ -80,7 +63,13 @@ AnyRegularizer make_regularizer(const Spec& spec) {
     resolved.parameters.insert(resolved.parameters.begin(), target.parameters.begin(),
                                target.parameters.end());
   }
-  auto built = build_named(AllRegularizers(), resolved);
+  std::optional<AnyRegularizer> built;
+  const auto set = [](std::string_view key, const SpecValue& value, auto& member) {
+    assign(key, value, member);
+  };
+  spec::visit_named(AllRegularizers(), resolved.name, [&]<class R>(std::type_identity<R>) {
+    built = spec::read<R>(resolved, set, combinator_keys);
+  });
   if (!built) {
     std::vector<std::string_view> names;
     for (const auto& entry : regularizer_list()) names.push_back(entry.name);

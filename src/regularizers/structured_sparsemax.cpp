@@ -2,11 +2,10 @@
 #include "fenchel/regularizers/structured_sparsemax.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "fenchel/polytopes/all.hpp"
 #include "regularizers/structured_tools.hpp"
 
@@ -111,7 +110,7 @@ Report StructuredSparsemax::prox(std::span<const double> eta, double tau, std::s
 
 void StructuredSparsemax::jvp(std::span<const double> theta, std::span<const double>,
                               std::span<const double> v, std::span<double> out, Workspace& scratch) const {
-  // On the support, p moves as the scores do, less their mean.
+  // On the support, p moves with the scores, less their mean.
   const Pooled<Mixture> distribution;
   mixture(theta, *distribution, scratch);
   double mean = 0;

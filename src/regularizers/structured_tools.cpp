@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regularizers/structured_tools.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 
 namespace fenchel::structured {
 namespace {
@@ -34,7 +34,7 @@ void check_inside(const AnyPolytope& polytope, std::span<const double> mu, Works
                                         polytope.traits().name, distance));
 }
 
-// Whether some structure has no entry where μ has none: every structure of a mixture with mean μ is such.
+// Whether some structure is 0 wherever μ is, as every structure of a mixture with mean μ must be.
 bool has_support(const AnyPolytope& polytope, std::span<const double> mu, Workspace& scratch) {
   const Workspace::Frame frame(scratch);
   const auto scores = scratch.take<double>(mu.size());
@@ -59,7 +59,7 @@ operations::SolvedValue solve_dual(const AnyPolytope& polytope, const operations
     posed.masks = false;  // only roundings away from conv(Y)
   }
   const operations::SolvedValue solved = operations::value_by_conjugate(posed, mu, theta, scratch);
-  // Outside there is no maximum to find; a search that ended where it should has ŷ = μ, a point of conv(Y).
+  // Outside conv(Y) there is no maximum; a search that converged has ŷ = μ, a point of conv(Y).
   if (!solved.report.converged()) check_inside(polytope, mu, scratch);
   return solved;
 }

@@ -5,11 +5,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "fenchel/polytopes/any.hpp"
 #include "fenchel/regularizers/operations.hpp"
-#include "fenchel/regularizers/structured_margin.hpp"
+#include "regularizers/margin_search.hpp"
 
 namespace fenchel::structured {
 
@@ -49,10 +48,10 @@ Report prox_of(const R& omega, std::span<const double> eta, double tau, std::spa
 template <class R>
 std::optional<double> margin_of(const R& omega, bool exists = false) {
   Workspace& scratch = thread_workspace();
-  return structured_margin(
+  return search_structured_margin(
       omega.polytope,
       [&](std::span<const double> theta, std::span<const double>, std::span<double> mu) {
-        operations::predict(omega, theta, mu, scratch);
+        omega.predict(theta, mu, scratch);
       },
       exists);
 }

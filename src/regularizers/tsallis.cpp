@@ -8,14 +8,18 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/regularizers/argmax.hpp"
 #include "fenchel/regularizers/shannon.hpp"
-#include "fenchel/solvers/threshold.hpp"
+#include "fenchel/regularizers/sparse_sigmoid.hpp"
+#include "fenchel/regularizers/tsallis_sigmoid.hpp"
+#include "kernels/entmax_jvp.hpp"
+#include "kernels/rows.hpp"
 #include "regularizers/simplex_tools.hpp"
+#include "solvers/threshold.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr double smallest_kernel_alpha =
-    1.05;                                 // closer to 1 the kernels' powers lose accuracy; log1p does not
+// Closer to 1 the kernels' powers lose accuracy; log1p does not.
+constexpr double smallest_kernel_alpha = 1.05;
 constexpr double log_of_smallest = -745;  // exp of anything below is 0
 
 template <Real T>
@@ -50,6 +54,7 @@ Traits Tsallis::refined_traits() const {
   refined.strongly_convex = alpha <= 2;
   refined.sparse = alpha > 1;
   refined.legendre = alpha <= 1;
+  refined.entmax_order = alpha;
   return refined;
 }
 
@@ -133,13 +138,25 @@ Report Tsallis::prox(std::span<const double> eta, double tau, std::span<double> 
 }
 
 void Tsallis::jvp(std::span<const double>, std::span<const double> prediction, std::span<const double> v,
-                  std::span<double> out, Workspace& scratch) const {
-  const Workspace::Frame frame(scratch);
-  const auto s = scratch.take<double>(prediction.size());
-  for (std::size_t j = 0; j < s.size(); ++j) {
-    s[j] = prediction[j] > 0 && alpha < infinity ? std::pow(prediction[j], 2 - alpha) : 0;
-  }
-  simplex::jvp(s, v, out);
+                  std::span<double> out, Workspace&) const {
+  jvp_block(MatrixView<const double>(prediction), MatrixView<const double>(v), MatrixView<double>(out));
+}
+
+bool Tsallis::jvp_block(MatrixView<const float> prediction, MatrixView<const float> v,
+                        MatrixView<float> out) const {
+  kernels::entmax_jvp(prediction, v, alpha, out);
+  return true;
+}
+bool Tsallis::jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                        MatrixView<double> out) const {
+  kernels::entmax_jvp(prediction, v, alpha, out);
+  return true;
+}
+
+std::optional<double> Tsallis::ridge() const {
+  if (alpha == 2) return 1;
+  if (alpha == infinity) return 0;
+  return std::nullopt;
 }
 
 std::optional<double> Tsallis::margin(std::size_t) const {
@@ -215,6 +232,11 @@ double Tsallis::loss_alpha_derivative(std::span<const double> y, std::span<const
   double difference = 0;
   for (std::size_t j = 0; j < y.size(); ++j) difference += derivative(y[j]) - derivative(prediction[j]);
   return difference;
+}
+
+AnyRegularizer Tsallis::coordinatewise(std::size_t) const {
+  if (alpha == 2) return SparseSigmoid{};
+  return TsallisSigmoid{alpha};
 }
 
 }  // namespace fenchel

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include "fenchel/core/numeric.hpp"
@@ -21,7 +20,7 @@ constexpr double clear_margin = 16;
 // Iterations at working precision without a smaller gap before giving up.
 constexpr int patience = 20;
 // Iterations without a smaller gap before the error of the updated residuals is suspected: while that gap is
-// above the error, so many in a row are rare.
+// above the error, that many in a row are rare.
 constexpr int suspicion = 8;
 // A weight this small is rounding of zero, the weights being at most one.
 constexpr double weight_noise = 4 * machine_epsilon;
@@ -48,7 +47,7 @@ struct Slot {
   std::span<std::uint32_t> memory;
 };
 
-// The state of one solve. The structures of the mixture are a pool that is never moved about: slots_ lists
+// The state of one solve. The structures of the mixture are a pool whose entries never move: slots_ lists
 // the active ones in the order of the factor, then the spare ones.
 class Solve {
  public:
@@ -117,7 +116,7 @@ class Solve {
     return true;
   }
 
-  // Solves again, from residuals that are computed, not updated; the factor stays as it is.
+  // Solves again, with residuals computed afresh instead of updated; the factor stays as it is.
   void refine() {
     compute_residuals();
     correct();
@@ -237,8 +236,8 @@ class Solve {
     factor_.set_residuals(change_);
   }
 
-  // To the closest point of the affine hull; whenever a weight would become negative, only to where it is
-  // zero, and on without that structure.
+  // To the closest point of the affine hull; where a weight would become negative, only until it is zero, and
+  // on without that structure.
   void correct() {
     for (;;) {
       factor_.direction(change_);
@@ -302,7 +301,7 @@ class Solve {
   double level_ = 0, magnitude_ = 0;  // ⟨θ − μ, μ⟩, and Σ (|θ| + |μ|) |μ|
   std::span<Slot> slots_;
   std::size_t slots_used_ = 0;
-  std::span<double> weights_, change_;  // one a position
+  std::span<double> weights_, change_;  // one per position
   int calls_ = 0;
 };
 
@@ -314,7 +313,7 @@ Report ActiveSet::minimize(std::span<const double> theta, MapOracle map, Mixture
   Solve solve(theta, map, mixture, mu, scratch);
   Report report{Status::stalled, 0, infinity};
   bool started = solve.warm_start();
-  int refusals = 0;  // one after the other: a dearer remedy for each
+  int refusals = 0;  // in a row: each calls for a costlier remedy
   double best = infinity;
   int stuck = 0;
   while (report.status == Status::stalled) {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fenchel/kernels/triangular.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "kernels/triangular.hpp"
 
 namespace fenchel {
 namespace {
@@ -16,15 +17,8 @@ constexpr double dependent_share = 1e-12;
 constexpr std::size_t first_capacity = 32;
 constexpr std::size_t padding = 8;  // between rows: a stride that is a power of two would thrash the cache
 
-// Four partial sums: the order is fixed, and the processor is not held up by one chain of additions.
-double dot(const double* a, const double* b, std::size_t count) {
-  double sums[4] = {0, 0, 0, 0};
-  std::size_t j = 0;
-  for (; j + 4 <= count; j += 4) {
-    for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += a[j + lane] * b[j + lane];
-  }
-  for (; j < count; ++j) sums[0] += a[j] * b[j];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+double dot_first(std::size_t count, std::span<const double> a, std::span<const double> b) {
+  return dot_by_four(a.first(count), b.first(count));
 }
 
 // Rotates two rows of R; the upper one moves one place to the left, over the removed column.
@@ -39,7 +33,7 @@ void rotate(double cosine, double sine, double* upper, double* __restrict lower,
 
 }  // namespace
 
-// Four partial sums: gathers are slow enough without waiting for each other.
+// Four partial sums, so that slow gathers at least do not wait for each other.
 double dot(const Entries& y, std::span<const double> vector) {
   const std::uint32_t* index = y.indices;
   const double* from = vector.data();
@@ -96,7 +90,7 @@ void AffineFactor::set_origin(const Entries& y) {
 }
 
 // Scatters y − o. While there is no more than one structure, that one becomes the origin, and the offset the
-// squared distance of the second: then both parts of A are of one size.
+// squared distance of the second: both parts of A then have the same size.
 void AffineFactor::prepare(const Entries& y, const Entries& first) {
   if (size_ <= 1) set_origin(size_ == 0 ? y : first);
   for (std::size_t k = 0; k < origin_size_; ++k) dense_[origin_indices_[k]] = -origin_values_[k];
@@ -121,13 +115,13 @@ bool AffineFactor::finish(const Entries& y, double residual) {
   for (std::size_t k = 0; k < y.size; ++k) dense_[y.indices[k]] = 0;
   for (std::size_t k = 0; k < origin_size_; ++k) dense_[origin_indices_[k]] = 0;
   kernels::solve_upper_transposed(upper(), column_.first(size_));
-  const double pivot = diagonal - dot(column_.data(), column_.data(), size_);
+  const double pivot = diagonal - dot_first(size_, column_, column_);
   if (!(pivot > dependent_share * diagonal)) return false;
   const double root = std::sqrt(pivot);
   for (std::size_t i = 0; i < size_; ++i) row(i)[size_] = column_[i];
   row(size_)[size_] = root;
-  ones_[size_] = (1 - dot(column_.data(), ones_.data(), size_)) / root;
-  residuals_[size_] = (residual - dot(column_.data(), residuals_.data(), size_)) / root;
+  ones_[size_] = (1 - dot_first(size_, column_, ones_)) / root;
+  residuals_[size_] = (residual - dot_first(size_, column_, residuals_)) / root;
   ++size_;
   return true;
 }
@@ -135,8 +129,7 @@ bool AffineFactor::finish(const Entries& y, double residual) {
 void AffineFactor::dependence(std::span<double> weights) const {
   std::ranges::copy(column_.first(size_), weights.begin());
   kernels::solve_upper(upper(), weights.first(size_));
-  double total = 0;
-  for (const double weight : weights.first(size_)) total += weight;
+  const double total = sum_of(weights.first(size_));
   for (double& weight : weights.first(size_)) weight /= total;
 }
 
@@ -171,7 +164,7 @@ void AffineFactor::scale_residuals(double factor) {
 
 // A change = r + λ1, that is change = R⁻¹(R⁻ᵀr + λR⁻ᵀ1), with λ such that it sums to zero.
 void AffineFactor::direction(std::span<double> change) {
-  const double lambda = -dot(ones_.data(), residuals_.data(), size_) / dot(ones_.data(), ones_.data(), size_);
+  const double lambda = -dot_first(size_, ones_, residuals_) / dot_first(size_, ones_, ones_);
   for (std::size_t i = 0; i < size_; ++i) change[i] = residuals_[i] + lambda * ones_[i];
   kernels::solve_upper(upper(), change.first(size_));
 }

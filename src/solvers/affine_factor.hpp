@@ -2,7 +2,7 @@
 // The linear algebra of the active set method. For structures y_1 … y_k, an origin o and an offset c > 0 let
 //   A_ij = ⟨y_i − o, y_j − o⟩ + c,
 // which is positive definite if and only if the structures are affinely independent: on weights that sum to
-// zero, A is the Gram matrix whatever o and c are, so these are chosen for accuracy (the part that all
+// zero, A is the Gram matrix for any o and c, so these are chosen for accuracy (the part that all
 // structures share cancels before it is squared). Rᵀ R = A is updated as structures come and go; R⁻ᵀ 1 and
 // R⁻ᵀ r, r the residuals ⟨y_i, θ − μ⟩, are carried along as two more columns, so that a step costs one
 // triangular solve.
@@ -39,8 +39,8 @@ class AffineFactor {
   std::size_t size() const { return size_; }
   void clear() { size_ = 0; }
 
-  /// Appends y with its residual; active_at(i) are the entries of the one at position i. False, and nothing
-  /// happens, where y is an affine combination of those there are, up to rounding.
+  /// Appends y with its residual; active_at(i) are the entries of the one at position i. False, and
+  /// nothing happens, where y is an affine combination of the present ones, up to rounding.
   template <class ActiveAt>
   bool append(const Entries& y, double residual, ActiveAt active_at) {
     reserve(size_ + 1);
@@ -62,7 +62,7 @@ class AffineFactor {
   /// The change of weights, summing to zero, that makes all residuals equal.
   void direction(std::span<double> change);
 
-  /// A dense vector of zeros to scatter structures into; leave it as it was.
+  /// A dense vector of zeros to scatter structures into; leave it as you found it.
   std::span<double> zeros() { return dense_; }
 
  private:

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/assignment.hpp"
+#include "solvers/assignment.hpp"
 
 #include <algorithm>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/assignment.hpp"
+#include "kernels/assignment.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr std::int64_t none = -1;
 
-// Bids pay as long as they settle most rows. Left to itself, bidding among rows that want the same columns
-// goes on for ever smaller raises; augmenting paths settle those in one search each.
+// Bidding pays as long as it settles most rows. Among rows that want the same columns it would go on with
+// ever smaller raises; augmenting paths settle those in one search each.
 constexpr std::size_t bids_a_row = 2;
 
 class AssignmentSearch {
@@ -63,7 +63,7 @@ class AssignmentSearch {
     column_of_[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(j);
   }
 
-  // Each column asks its best price, and goes to the row that pays it where that row has none yet.
+  // Each column asks its best price, and goes to the row that pays it if that row has no column yet.
   bool take_column_maxima() {
     std::ranges::fill(prices_, -infinity);
     std::ranges::fill(row_of_, none);
@@ -72,7 +72,7 @@ class AssignmentSearch {
     for (std::size_t i = 0; i < n_; ++i) {
       kernels::raise_maxima(row(i), static_cast<std::int64_t>(i), prices_, previous_);
     }
-    // free_ counts here how many columns a row could have had.
+    // Here free_ counts how many columns a row could have had.
     for (std::int64_t& count : free_) count = 0;
     for (std::size_t j = n_; j-- > 0;) {
       if (previous_[j] == none) return false;

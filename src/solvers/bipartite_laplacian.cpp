@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/bipartite_laplacian.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
+#include "solvers/blas.hpp"
 #include "solvers/lapack.hpp"
 
 namespace fenchel {
@@ -20,19 +19,6 @@ constexpr double smallest_weight = 1e-100;
 
 // Entry by entry a sparse product is about this much slower than a dense one.
 constexpr double dense_advantage = 12;
-
-// The BLAS follows OpenMP: alone in this thread for as long as this lives, so that the bits do not depend on
-// the number of threads (and small systems do not wait for them).
-class OneThread {
- public:
-  OneThread() : threads_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(threads_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int threads_;
-};
 
 }  // namespace
 
@@ -124,7 +110,7 @@ void BipartiteLaplacian::form_sparse(std::span<const double> inverse) {
 // The Schur complement has zero row sums: its diagonal is the sum of what is off it, which does not cancel,
 // while sums minus squares would.
 void BipartiteLaplacian::factorize(double ridge) {
-  const OneThread alone;
+  const OneBlasThread alone;
   const std::size_t order = std::min(weights_.rows(), weights_.cols());
   const std::span<const double> kept = by_columns() ? column_sums_ : row_sums_;
   const int size = static_cast<int>(order);
@@ -154,7 +140,7 @@ void BipartiteLaplacian::factorize(double ridge) {
 
 void BipartiteLaplacian::solve_once(std::span<const double> rho, std::span<const double> gamma,
                                     std::span<double> alpha, std::span<double> beta) const {
-  const OneThread alone;
+  const OneBlasThread alone;
   const std::size_t columns = weights_.cols();
   const int order = static_cast<int>(std::min(weights_.rows(), columns));
   const int one = 1;
@@ -195,7 +181,7 @@ void BipartiteLaplacian::solve_once(std::span<const double> rho, std::span<const
 void BipartiteLaplacian::solve(std::span<const double> rho, std::span<const double> gamma,
                                std::span<double> alpha, std::span<double> beta) const {
   solve_once(rho, gamma, alpha, beta);
-  // One step of refinement takes out what the ridge and the rounding of the factor put in.
+  // One step of refinement removes the error of the ridge and of the factor's rounding.
   const Workspace::Frame frame(scratch_);
   const auto rho_left = scratch_.take<double>(rho.size());
   const auto gamma_left = scratch_.take<double>(gamma.size());

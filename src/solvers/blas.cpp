@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/blas.hpp"
+#include "solvers/blas.hpp"
 
 #include <cblas.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/bounded_quadratic.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -10,9 +9,9 @@
 namespace fenchel {
 namespace {
 
-constexpr int block_tries = 5;  // exchanges of blocks that do not help, before single ones
+constexpr int block_tries = 5;                       // block exchanges without progress before single ones
 constexpr double slope_noise = 8 * machine_epsilon;  // of a sum of products, in units of their magnitude
-constexpr std::size_t rounds_each = 10;              // for each variable, far more than are ever needed
+constexpr std::size_t rounds_each = 10;              // per variable, far more than are ever needed
 
 class Pivoting {
  public:
@@ -60,7 +59,7 @@ class Pivoting {
     return true;
   }
 
-  // Cholesky, of few variables. False if the matrix is not positive definite, or not of numbers.
+  // Cholesky, for few variables. False if the matrix is not positive definite or not finite.
   bool factorize(std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) {
       double* row = factor_.data() + i * x_.size();

@@ -2,8 +2,8 @@
 // A small strictly convex quadratic over lower bounds,
 //   argmin over x ≥ lower of ½ xᵀHx + ⟨g, x⟩,
 // by block principal pivoting (Portugal, Júdice and Vicente, 1994): guess which bounds hold, solve for the
-// rest, and let every wrong guess change sides; where that does not make fewer of them, one at a time
-// (Murty), which always ends.
+// rest, and flip every wrong guess; where that does not make fewer of them, flip one at a time (Murty),
+// which always ends.
 #pragma once
 
 #include <span>

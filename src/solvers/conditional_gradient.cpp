@@ -13,7 +13,7 @@ namespace {
 constexpr double gap_noise =
     4 * machine_epsilon;                  // rounding of the gap, as a share of the magnitude of its terms
 constexpr double correction_share = 0.1;  // of the tolerance, for the weights of a corrective step
-constexpr double idle_weight = machine_epsilon;  // moving so little weight away would gain nothing
+constexpr double idle_weight = machine_epsilon;  // moving less weight than this gains nothing
 constexpr int patience = 20;                     // iterations that do not move before giving up
 
 class Solve {

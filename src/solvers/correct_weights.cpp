@@ -16,9 +16,9 @@ constexpr int newton_steps = 200;
 constexpr int patience = 10;  // steps that do not halve the gap before giving up at working precision
 constexpr double difference_share = 1e-5;  // the step of a difference, relative to the weight …
 constexpr double difference_least = 1e-8;  // … but above the rounding of the gradient
-constexpr double frozen_weight = 1e-12;  // a weight this small that wants to fall would only block the others
-constexpr double dependent_share =
-    1e-6;  // a pivot below this share of its diagonal is the noise of differences
+constexpr double frozen_weight = 1e-12;    // a smaller weight that wants to fall would block the others
+// A pivot below this share of its diagonal is the noise of differences.
+constexpr double dependent_share = 1e-6;
 constexpr double least_weight = 1e-300;  // of a structure that the line search keeps
 constexpr double gap_noise = 4 * machine_epsilon;
 
@@ -115,7 +115,8 @@ class Correction {
     }
   }
 
-  // Cholesky's factor in the lower triangle; what depends on others gets an infinite pivot and so stays put.
+  // Cholesky's factor in the lower triangle; what depends on others gets an infinite pivot, so it does not
+  // move.
   void factorize() {
     for (std::size_t i = 0; i < count_; ++i) {
       const double diagonal = hessian(i, i);

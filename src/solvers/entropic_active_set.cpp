@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/entropic_active_set.hpp"
+#include "solvers/entropic_active_set.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,41 +7,41 @@
 #include <utility>
 #include <vector>
 
+#include "core/pooled.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/pooled.hpp"
 #include "solvers/affine_factor.hpp"
 #include "solvers/entropic_newton.hpp"
 
 namespace fenchel {
 namespace {
 
-// The δ of (μ + δ) log(μ + δ): entries are off by about that much, and the optimum by δ |log δ| an entry.
+// The δ of (μ + δ) log(μ + δ): entries are off by about that much, and the optimum by δ |log δ| per entry.
 constexpr double smallest = 1e-25;
-// δ falls to that in stages, each starting from the last one's solution: entries of very different size are
-// not found at once.
+// δ falls to that in stages, each starting from the solution of the last: entries of very different size
+// cannot all be found at once.
 constexpr double first_delta = 1e-2;
 constexpr double delta_share = 1e-2;
 constexpr double stage_gap = 30;  // of a stage, in units of δ
 constexpr double gap_noise = 4 * machine_epsilon;
-constexpr double correction_share = 0.01;  // of the last gap, for the weights of the structures at hand
+constexpr double correction_share = 0.01;  // of the last gap, for the weights of the current structures
 constexpr double tightest_share = 0.1;     // of the tolerance, likewise
-// In units of δ, a weight that nothing can show, and one that can be given up where its slope asks for it.
-// What the tolerance leaves to gain is in between.
+// In units of δ, a weight without visible effect, and one that can be given up where its slope asks for it.
+// The tolerance lies in between.
 constexpr double unseen = 1e-13;
 constexpr double faint = 1e-3;
 constexpr double faint_slope = -0.1;
 constexpr double shrink = 0.02;                // of a weight whose Newton step ends below zero
 constexpr double violation_share = 0.05;       // of the gap, for further structures of one round
 constexpr double flat = 64 * machine_epsilon;  // changes of the objective below this share are rounding
-constexpr double most_work =
-    1e10;  // multiplications: some seconds, after which an answer with a gap is better
+// Multiplications: some seconds, after which an answer with a gap is preferable.
+constexpr double most_work = 1e10;
 constexpr int newton_steps = 40;
 constexpr int halvings = 8;
 constexpr int bound_rounds = 4;
-constexpr int idle_steps = 8;              // that do not halve the gap over the structures at hand
+constexpr int idle_steps = 8;              // that do not halve the gap over the current structures
 constexpr double decrease_share = 1e-3;    // of what the slope promises
 constexpr double dependence_noise = 1e-9;  // a coefficient this small is rounding of zero
-constexpr int batch = 16;                  // structures a round
+constexpr int batch = 16;                  // structures per round
 constexpr int patience = 30;               // rounds in which neither the gap nor the objective falls
 
 class Solve {
@@ -125,7 +125,7 @@ class Solve {
     return news;
   }
 
-  // The best weights of the structures at hand, to this gap.
+  // The best weights of the current structures, to this gap.
   void correct(double tolerance) {
     const Workspace::Frame frame(scratch_);
     EntropicNewton newton(size(), scratch_);
@@ -156,7 +156,7 @@ class Solve {
   }
 
  private:
-  // A weight that nothing can show.
+  // A weight without visible effect.
   double least_weight() const { return unseen * delta_; }
 
   Structure& candidate() {
@@ -175,7 +175,7 @@ class Solve {
     return {y.indices.data(), y.values.empty() ? nullptr : y.values.data(), y.size()};
   }
 
-  // The candidate into the factor; false if it is an affine combination of those there are.
+  // Puts the candidate into the factor; false if it is an affine combination of the present structures.
   bool append() {
     return factor_.append(entries_of(candidate()), 0,
                           [&](std::size_t i) { return entries_of(mixture_.structures[i]); });
@@ -217,7 +217,7 @@ class Solve {
     return true;
   }
 
-  // Weights that nothing can show, of structures that would rather have less.
+  // Weights without visible effect whose slope asks for less.
   void drop() {
     const std::size_t before = size();
     for (std::size_t i = size(); i-- > 0 && size() > 1;) {
@@ -263,7 +263,7 @@ class Solve {
   }
 
   // The Newton step, where no weight falls below a share of itself: those that would are put there, and the
-  // step of the others is found again, in so many rounds. Whether there was any.
+  // step of the others is found again, in a few rounds. Whether there was any.
   bool choose_change(EntropicNewton& newton, std::span<const double> slopes, std::span<double> change,
                      int rounds) {
     const Workspace::Frame frame(scratch_);
@@ -307,8 +307,7 @@ class Solve {
 
   // Along a change of weights, kept above zero, as far as the objective falls.
   bool move(std::span<const double> slopes, std::span<const double> change, double limit) {
-    double gain = 0;
-    for (std::size_t i = 0; i < size(); ++i) gain += slopes[i] * change[i];
+    const double gain = dot(slopes.first(size()), change);
     if (!(gain > 0)) return false;
     const Workspace::Frame frame(scratch_);
     const auto from = scratch_.take<double>(size());
@@ -327,7 +326,7 @@ class Solve {
     return false;
   }
 
-  // To where the first weight is zero, and on without its structure.
+  // Until the first weight is zero, and on without its structure.
   bool block(std::span<const double> slopes, std::span<const double> change) {
     double limit = 1;
     std::size_t blocking = size();

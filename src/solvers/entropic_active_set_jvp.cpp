@@ -2,7 +2,7 @@
 // Jacobian products at a solution of the entropic active set method, by implicit differentiation on its face.
 #include <algorithm>
 
-#include "fenchel/solvers/entropic_active_set.hpp"
+#include "solvers/entropic_active_set.hpp"
 #include "solvers/entropic_newton.hpp"
 
 namespace fenchel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/interior_point.hpp"
+#include "solvers/interior_point.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,16 +36,8 @@ class Solve {
     for (std::size_t i = 0; i < m_; ++i) lambda_[i] = 1 / slack_[i];
   }
 
-  double gap() const {
-    double total = 0;
-    for (std::size_t i = 0; i < m_; ++i) total += slack_[i] * lambda_[i];
-    return total;
-  }
-  double scale() const {
-    double largest = 1;
-    for (const double entry : gradient_) largest = std::max(largest, std::abs(entry));
-    return largest;
-  }
+  double gap() const { return dot(slack_, lambda_); }
+  double scale() const { return std::max(1.0, max_abs(gradient_)); }
 
   // Recomputes everything that depends on x; false where a slack is not positive.
   bool update(std::span<const double> x) {
@@ -111,7 +103,7 @@ class Solve {
     return true;
   }
 
-  // Moves along the direction as far as the residual falls and all stays positive.
+  // Moves along the direction as far as the residual falls and everything stays positive.
   bool step(double mu) {
     double length = 1;
     for (std::size_t i = 0; i < m_; ++i) {

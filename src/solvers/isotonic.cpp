@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/isotonic.hpp"
+#include "solvers/isotonic.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/kernels/pool.hpp"
+#include "kernels/pool.hpp"
 
 namespace fenchel {
 namespace {
 
-// Every kind of block can `pool`: take the next block in if that has the larger value (values must descend),
-// and say whether it did.
+// Every kind of block can `pool`: absorb the next block if that one has the larger value (values must
+// descend), and say whether it did.
 
-// Σ e^x = e^{top} · scaled, the sum of exponentials out of reach of overflow and underflow.
+// Σ e^x = e^{top} · scaled: a sum of exponentials that neither overflows nor underflows.
 struct ScaledSum {
   double top;
   double scaled;
@@ -82,9 +82,8 @@ std::size_t pool(std::size_t n, Entry entry, Block* blocks, std::uint32_t* ends)
   return count;
 }
 
-// Writes the value of every block over its entries. Most blocks are short, and a loop of unknown length is a
-// branch missed for each: so a few entries are written at once, those too many being written again by the
-// next block.
+// Writes the value of every block over its entries. Most blocks are short, and a loop of unknown length costs
+// a mispredicted branch each, so a few entries are written at once; the next block overwrites any excess.
 void write_means(std::span<const kernels::MeanBlock> blocks, const std::uint32_t* ends, std::span<double> v) {
   constexpr std::size_t width = 4;
   std::size_t i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/k_best.hpp"
+#include "solvers/k_best.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace fenchel {
 namespace {
 
-// The best structure of a part of Y: of those that agree with their parent in the groups before `group` and
+// The best structure of a part of Y: those that agree with their parent in the groups before `group` and
 // differ from it there. `parent` is a place in the result; the first structure of all has none.
 struct Candidate {
   Structure best;
@@ -49,11 +49,11 @@ class Partition {
     std::size_t group;
   };
 
-  // Of equal scores the one found first comes first. No more than `wanted` are worth keeping.
+  // Among equal scores the one found first comes first. More than `wanted` are not worth keeping.
   void add(Candidate candidate, std::size_t wanted) {
     if (map_(masked_, candidate.best) == -infinity) return;
     const double score = dot(candidate.best, theta_);
-    if (!(score > -infinity)) return;  // scores so large that their sum is no number have no order
+    if (!(score > -infinity)) return;  // scores whose sum overflows have no order
     queue_.emplace(score, std::move(candidate));
     if (queue_.size() > wanted) queue_.erase(std::prev(queue_.end()));
   }
@@ -65,7 +65,7 @@ class Partition {
       const std::uint32_t entry = entry_of(found[last], group);
       if (group == origin.group) forbid_inherited(found, origin);
       if (group >= origin.group) {
-        // What is left of this part scores no more than its best: it cannot push out enough that is there.
+        // The rest of this part scores no more than its best, so it cannot displace enough of what is kept.
         if (queue_.size() >= wanted && std::prev(queue_.end())->first >= score) return;
         masked_[entry] = -infinity;
         add({{}, last, group}, wanted);
@@ -75,7 +75,7 @@ class Partition {
     }
   }
 
-  // A part that was split from another at the same group keeps that one's prohibitions.
+  // A part that was split from another at the same group inherits its prohibitions.
   void forbid_inherited(const std::vector<Structure>& found, Origin origin) {
     const std::size_t group = origin.group;
     for (std::size_t parent = origin.parent; parent != none && origin.group == group;) {

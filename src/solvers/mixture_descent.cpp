@@ -113,7 +113,7 @@ bool MixtureDescent::accepts(const Probe& at, double first_slope) const {
 double MixtureDescent::exact_step(double guess, double limit) {
   const double first_slope = direction_slope();
   if (!(first_slope < 0)) return 0;
-  // Where the first slope is infinite there is nothing to compare with: the right order of magnitude will do.
+  // An infinite first slope is nothing to compare with: the right order of magnitude is enough.
   const bool explodes = direction_explodes();
   const auto good = [&](const Probe& at) { return !explodes && accepts(at, first_slope); };
   double lower = 0, lower_slope = first_slope;

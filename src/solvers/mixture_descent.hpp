@@ -28,7 +28,7 @@ class MixtureDescent {
   std::span<double> direction() { return direction_; }
   std::span<const double> mu() const { return mu_; }
 
-  /// Appends the candidate with weight 0 unless it is there; its position.
+  /// Appends the candidate with weight 0 unless it is already there; returns its position.
   std::size_t admit();
   void remove(std::size_t position);
 

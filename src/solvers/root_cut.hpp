@@ -5,9 +5,9 @@
 //   Σ over arcs into S from outside ≥ 1, for every set S of words.
 //
 // The words that are known to get their unit join the root one by one: no violated S contains them. The next
-// is the one with most capacity from there; a word reached along paths of one or two arcs is done, for others
-// a maximum flow decides (Dinic's algorithm, with distances to the sink), whose minimum cut is the smallest
-// S. A word that does not get its unit joins too: further sets are sought without it.
+// is the one with the most capacity from there; a word reached along paths of one or two arcs is done, for
+// others a maximum flow decides (Dinic's algorithm, with distances to the sink), whose minimum cut is the
+// smallest S. A word that does not get its unit joins too: further sets are sought without it.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class RootCut {
   RootCut(MatrixView<const double> into, Workspace& scratch);
 
   /// Calls found(S, inflow) for sets S into which less than 1 − tolerance flows, none of which contains the
-  /// word for which an earlier one was found; for none if and only if there is no such set. Once for an
-  /// object.
+  /// word for which an earlier one was found; never, if and only if there is no such set. To be called once
+  /// per object.
   void find(double tolerance, FunctionRef<void(std::span<const std::uint32_t>, double)> found);
 
  private:
@@ -60,7 +60,7 @@ class RootCut {
   std::span<Index> queue_, path_, next_;  // next_: the neighbour to try next
   std::span<bool> touched_;               // whether the flow passes a word
   std::size_t reached_ = 0;               // words on the queue
-  std::size_t left_ = 0;                  // words that did not join yet
+  std::size_t left_ = 0;                  // words that have not joined yet
 };
 
 }  // namespace fenchel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/sinkhorn.hpp"
+#include "solvers/sinkhorn.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,16 +8,16 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/views.hpp"
-#include "fenchel/kernels/sinkhorn.hpp"
+#include "kernels/sinkhorn.hpp"
 #include "solvers/bipartite_laplacian.hpp"
 #include "solvers/transport_start.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr double plain_spread = 200;  // exponentials of less keep hundreds of orders of magnitude to spare
-constexpr double largest_scaling = 1e60;   // beyond, scalings move into the exponents
-constexpr int batch = 8;                   // sweeps between looks at progress
+constexpr double plain_spread = 200;       // exponentials within it are far from under- and overflow
+constexpr double largest_scaling = 1e60;   // beyond it, scalings move into the exponents
+constexpr int batch = 8;                   // sweeps between checks of the progress
 constexpr int newton_steps_expected = 6;   // from where sweeps are linear, to working precision
 constexpr double sweep_cost = 12;          // multiplications that take the time of one entry in a sweep,
 constexpr double exponential_cost = 60;    // of one exponential,
@@ -25,9 +25,9 @@ constexpr double newton_overhead = 40000;  // and of what a Newton step costs at
 constexpr int max_newton_steps = 300;
 constexpr double armijo = 1e-4;
 constexpr double smallest_step = 1e-9;
-constexpr double largest_potential = 4;  // potentials above lose digits of the sums
-constexpr double small_residual =
-    1e-6;  // below, changes of the dual drown in rounding, those of the residual do not
+constexpr double largest_potential = 4;  // larger potentials lose digits of the sums
+// Below it, changes of the dual drown in rounding, those of the residual do not.
+constexpr double small_residual = 1e-6;
 
 class SinkhornSearch {
  public:
@@ -83,7 +83,7 @@ class SinkhornSearch {
     return report_.status != Status::stalled;
   }
 
-  // Moves the scalings into the potentials and makes the kernel anew.
+  // Moves the scalings into the potentials and computes the kernel again.
   void absorb() {
     kernels::exponential_plan(scores(), {alpha_, beta_, row_sums_, column_sums_}, kernel_);
     std::ranges::fill(u_, 1.0);
@@ -131,7 +131,7 @@ class SinkhornSearch {
         scalings_to_potentials();
         absorb();
       }
-      const double gain = std::log(before / residual) / batch;  // logarithms of the residual a sweep
+      const double gain = std::log(before / residual) / batch;  // decrease of log residual per sweep
       const double sweeps_left = gain > 0 ? std::log(residual / options_.tolerance) / gain : infinity;
       if (!(sweeps_left * sweep_cost * size < newton_steps_expected * newton_cost)) return false;
       before = residual;
@@ -213,13 +213,7 @@ class SinkhornSearch {
     std::ranges::fill(beta_, 0.0);
   }
 
-  static double dot(std::span<const double> x, std::span<const double> y) {
-    double sum = 0;
-    for (std::size_t k = 0; k < x.size(); ++k) sum += x[k] * y[k];
-    return sum;
-  }
-
-  // Potentials are rounded relative to their size; two sweeps on the plan itself take that out of its sums.
+  // Potentials are rounded relative to their size; two sweeps on the plan itself remove that from its sums.
   void polish() {
     std::ranges::fill(u_, 1.0);
     std::ranges::fill(v_, 1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/threshold.hpp"
+#include "solvers/threshold.hpp"
 
 #include "fenchel/core/numeric.hpp"
 
@@ -23,16 +23,12 @@ RootSample excess(std::span<const double> theta, ThresholdCurve curve, double ta
 
 }  // namespace
 
-Root find_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
-                    const RootOptions& options) {
-  return find_root([&](double tau) { return excess(theta, curve, tau); }, lower, upper, options);
-}
-
 Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
                      std::span<double> p, const RootOptions& options) {
-  const Root root = find_threshold(theta, curve, lower, upper, options);
-  const double at_lower = excess(theta, curve, root.lower).value;
-  const double at_upper = excess(theta, curve, root.upper).value;
+  const auto at = [&](double tau) { return excess(theta, curve, tau); };
+  const Root root = find_root(at, lower, upper, options);
+  const double at_lower = at(root.lower).value;
+  const double at_upper = at(root.upper).value;
   const double weight = at_lower > at_upper ? -at_upper / (at_lower - at_upper) : 0;
   CompensatedSum sum;
   for (std::size_t j = 0; j < theta.size(); ++j) {

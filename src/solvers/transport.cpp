@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/transport.hpp"
+#include "solvers/transport.hpp"
 
 // LEMON appends arcs it fills in afterwards, which GCC reports as uninitialised under sanitizers.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/solvers/assignment.hpp"
+#include "solvers/assignment.hpp"
 
 namespace fenchel {
 namespace {
@@ -126,8 +126,8 @@ class TransportNetwork {
     return a_[i] > 0 && b_[j] > 0 && theta_[i * columns_ + j] > -infinity;
   }
 
-  // Costs are what an entry lacks to the best of its row and column, so that shifts of rows and columns cost
-  // no digits.
+  // The cost of an entry is its distance to the best of its row and column, so that shifts of rows and
+  // columns cost no digits.
   void add_arcs() {
     row_tops_.assign(rows_, -infinity);
     column_tops_.assign(columns_, -infinity);

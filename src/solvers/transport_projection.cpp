@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/transport_projection.hpp"
+#include "solvers/transport_projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,17 +7,17 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/views.hpp"
-#include "fenchel/kernels/transport_projection.hpp"
+#include "kernels/transport_projection.hpp"
 #include "solvers/bipartite_laplacian.hpp"
 #include "solvers/transport_start.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr double plain_spread = 20;  // in units of the largest sum: beyond, most plans are near a vertex
+constexpr double plain_spread = 20;  // in units of the largest sum: beyond it, most plans are near a vertex
 constexpr int first_rounds = 3;      // of projecting rows and columns in turn, before the first Newton step
-constexpr double ridge_share =
-    1e-3;  // of the residual: keeps steps short while the support is far from right
+// Of the residual: keeps steps short while the support is far from right.
+constexpr double ridge_share = 1e-3;
 constexpr double last_ridge = 1e-10;  // below every eigenvalue of a connected support, above all rounding
 constexpr double flat = 0.1;          // a line search ends where the slope has fallen to this share
 constexpr int max_line_search = 60;

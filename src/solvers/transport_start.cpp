@@ -7,7 +7,7 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/structure.hpp"
-#include "fenchel/solvers/transport.hpp"
+#include "solvers/transport.hpp"
 
 namespace fenchel {
 namespace {
@@ -59,8 +59,8 @@ Shape subtract_maxima(std::span<const double> theta, std::span<const double> a, 
 }
 
 // Strongly connected parts (Tarjan) of the graph with steps from a row to every allowed column and from a
-// column to the rows that use it in some plan: an entry is positive in another plan exactly if its ends are
-// in one part.
+// column to the rows that use it in some plan: an entry is positive in some plan if and only if its ends
+// are in one part.
 class PlanParts {
  public:
   PlanParts(std::span<const double> scores, std::size_t rows, const Structure& plan, Workspace& scratch)

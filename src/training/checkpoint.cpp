@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/training/checkpoint.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 
@@ -11,7 +11,7 @@ namespace fenchel {
 namespace {
 
 constexpr const char* format_key = "fenchel_checkpoint";
-constexpr const char* format_version = "1";
+constexpr const char* format_version = "3";
 
 }  // namespace
 
@@ -36,9 +36,13 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
     throw std::runtime_error(fmt::format("{}: a checkpoint of version {}; this program reads version {}",
                                          path.string(), version->second, format_version));
   }
+  if (!file.checksummed()) {
+    throw std::runtime_error(fmt::format("{}: damaged: a checkpoint without checksums", path.string()));
+  }
   result.identity.erase(version);
   const auto copy = [&]<class T>(const std::string& name, T) {
-    result.state.set(name, file.tensor<T>(name));
+    const auto values = file.tensor<T>(name);
+    result.state.set(name, std::vector<T>(values.begin(), values.end()));
   };
   for (const std::string& name : file.names()) {
     switch (file.type(name)) {

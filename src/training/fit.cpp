@@ -10,6 +10,7 @@
 
 #include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -17,25 +18,92 @@ namespace {
 constexpr std::array<std::string_view, 3> intercept_names{"free", "penalised", "none"};
 constexpr std::array<std::string_view, 5> penalty_names{"none", "l2", "l1", "elastic_net", "group_lasso"};
 
+// The name of a penalty that no other name means.
+constexpr std::string_view mixture = "mixture";
+
+std::string penalty_text(const FitOptions& options) {
+  if (options.penalty == "none" || options.penalty == mixture) {
+    return fmt::format("penalty: {}", options.penalty);
+  }
+  const std::string scikit =
+      options.lambda > 0 ? fmt::format("; scikit-learn's C = {:.6g}", 1 / options.lambda) : "";
+  return fmt::format("penalty: {}, `lambda` = {:.6g} (of the sum of losses{})", options.penalty,
+                     options.lambda, scikit);
+}
+
+// The options with this penalty, and how it is called.
+FitOptions options_of(const Penalty& penalty) {
+  penalty.check();
+  FitOptions options{.penalty = "none", .exact_penalty = penalty};
+  if (penalty.group > 0) {
+    options.penalty = penalty.l1 > 0 || penalty.l2 > 0 ? mixture : "group_lasso";
+    options.lambda = penalty.group;
+  } else if (penalty.l2 > 0) {
+    options.penalty = penalty.l1 > 0 ? "elastic_net" : "l2";
+    options.lambda = penalty.l2;
+    options.rho = penalty.l1 / penalty.l2;
+  } else if (penalty.l1 > 0) {
+    options.penalty = "l1";
+    options.lambda = penalty.l1;
+  }
+  return options;
+}
+
+Task task_of(const FenchelYoungLoss& loss, const Dataset& data) {
+  const Task guess = guess_task(data).task;
+  switch (loss.traits().domain) {
+    case Domain::simplex:
+      return guess == Task::proportions ? guess : Task::classification;
+    case Domain::cube:
+      return guess == Task::classification ? guess : Task::multilabel;
+    case Domain::reals:
+    case Domain::cone:
+      return Task::regression;
+    case Domain::polytope:
+      break;
+  }
+  return guess;
+}
+
 }  // namespace
 
-FitOptions with_penalty(const FitOptions& options, bool perceptron) {
+FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss) {
   FitOptions result = options;
+  // Ω = 0 and no cost: the loss is 0 at W = 0, where any penalty would bring it.
+  const bool perceptron = loss.cost().empty() && loss.omega().ridge() == 0.0;
   if (result.penalty.empty()) result.penalty = perceptron ? "none" : "l2";
   return result;
 }
 
-std::string penalty_text(const FitOptions& options) {
-  if (options.penalty == "none") return "penalty: none";
-  const std::string scikit =
-      options.lambda > 0 ? fmt::format("; scikit-learn's C = {:.6g}", 1 / options.lambda) : "";
-  return fmt::format("penalty: {}, lambda = {:.6g} (of the sum of losses{})", options.penalty, options.lambda,
-                     scikit);
+void Fit::note_choices(const SolverChoice& choice, const std::string& loss, const FitOptions& options) {
+  remarks_.push_back(fmt::format("loss: {}", loss));
+  remarks_.push_back(penalty_text(options));
+  remarks_.push_back(fmt::format("solver: {} ({})", choice.solver.name(), choice.reason));
+}
+
+std::vector<std::string> Fit::remarks(OptionSpelling spelling) const {
+  std::vector<std::string> result;
+  for (const std::string& remark : remarks_) result.push_back(spell_options(remark, spelling));
+  return result;
+}
+
+void Fit::note_training(std::map<std::string, std::string>& provenance, const Algorithm& algorithm) {
+  const Report report = algorithm.report();
+  provenance["solver"] = algorithm.name();
+  provenance["status"] = to_string(report.status);
+  provenance["iterations"] = std::to_string(report.iterations);
+}
+
+Certificate Fit::certificate_of(const AnyModel&) const { throw OptionError(*refuses_certificate()); }
+
+std::optional<std::string> Fit::refuses_certificate() const {
+  return "`certificate`: taggers and rankings of documents have none; linear and kernel models have";
 }
 
 TrainOptions train_options(const FitOptions& options, std::span<const double> start) {
   TrainOptions result;
-  result.penalty = make_penalty(options.penalty, options.lambda, options.rho);
+  result.penalty = options.exact_penalty ? *options.exact_penalty
+                                         : make_penalty(options.penalty, options.lambda, options.rho);
   result.solver = options.solver;
   result.tolerance = options.tolerance;
   result.max_iterations = options.max_iterations;
@@ -52,7 +120,7 @@ std::string_view to_string(Intercept intercept) {
 Intercept parse_intercept(std::string_view name) {
   const auto* found = std::ranges::find(intercept_names, name);
   if (found == intercept_names.end()) {
-    throw std::invalid_argument(fmt::format("intercept is '{}'; expected free, penalised or none", name));
+    throw OptionError(fmt::format("`intercept` is '{}'; expected free, penalised or none", name));
   }
   return static_cast<Intercept>(found - intercept_names.begin());
 }
@@ -69,9 +137,17 @@ Penalty make_penalty(std::string_view name, double lambda, double rho) {
     result = GroupLasso(lambda);
   } else if (name != "none") {
     const std::vector<std::string_view> names(penalty_names.begin(), penalty_names.end());
-    throw std::invalid_argument(fmt::format("unknown penalty '{}'{}", name, spec::suggestion(name, names)));
+    throw OptionError(fmt::format("`penalty` is '{}'; expected {}{}", name, fmt::join(names, ", "),
+                                  spec::suggestion(name, names)));
   }
-  if (name != "none") check_at_least("lambda", lambda, 0);
+  if (name != "none") {
+    check_option_at_least("lambda", lambda, 0);
+    check_option_finite("lambda", lambda);
+  }
+  if (name == "elastic_net") {
+    check_option_at_least("rho", rho, 0);
+    check_option_finite("rho", rho);
+  }
   result.check();
   return result;
 }
@@ -118,13 +194,25 @@ std::shared_ptr<PreparedData> prepare(const Features& x, TaskTargets targets, st
   return result;
 }
 
+AnyModel Fit::model() {
+  if (algorithm().report().status == Status::diverged) throw TrainingDiverged();
+  return model_of(algorithm().parameters());
+}
+
 Fitted fit(const Dataset& data, const FitOptions& options) {
   const std::unique_ptr<Fit> fit = make_fit(prepare(data, options), options);
-  Standing standing;
-  do {
-    standing = fit->algorithm().step();
-  } while (!standing.done);
-  return {fit->model(), fit->algorithm().report(), standing};
+  const StepReport last_step = run(fit->algorithm());
+  return {fit->model(), fit->algorithm().report(), last_step};
+}
+
+FittedLinear fit(const FenchelYoungLoss& loss, const Dataset& data, const Penalty& penalty,
+                 const AnySolver& solver) {
+  FitOptions options = options_of(penalty);
+  options.task = task_of(loss, data);
+  options.solver = solver;
+  const std::unique_ptr<Fit> fit = make_fit(prepare(data, options), loss, options);
+  const StepReport last_step = run(fit->algorithm());
+  return {std::get<LinearModel>(fit->model()), fit->algorithm().report(), last_step};
 }
 
 }  // namespace fenchel

@@ -12,12 +12,6 @@
 namespace fenchel {
 namespace {
 
-double squared_norm(std::span<const double> w) {
-  double sum = 0;
-  for (const double entry : w) sum += entry * entry;
-  return sum;
-}
-
 double soft_threshold(double x, double level) { return x > level ? x - level : x < -level ? x + level : 0; }
 
 }  // namespace

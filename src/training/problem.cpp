@@ -1,125 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/training/problem.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
 #include <stdexcept>
-#include <string_view>
-#include <vector>
 
-#include "fenchel/core/check.hpp"
+#include "training/problems/kinds.hpp"
+#include "training/problems/linear_objective.hpp"
 
 namespace fenchel {
 namespace {
 
-template <Real T>
-void check_features(const FeaturesView<T>& x) {
-  if (!x.sparse()) {
-    const auto& rows = x.dense_rows();
-    if (rows.stride() < rows.cols()) {
-      throw std::invalid_argument(
-          fmt::format("x has a stride of {} below its {} columns", rows.stride(), rows.cols()));
-    }
-    for (std::size_t i = 0; i < rows.rows(); ++i)
-      check_finite("x", rows.row(i), static_cast<std::ptrdiff_t>(i));
-    return;
-  }
-  const CsrView<T>& rows = x.sparse_rows();
-  if (rows.rows() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw std::invalid_argument(fmt::format("x has {} sparse rows; expected at most 2^31 - 1", rows.rows()));
-  }
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    if (rows.offsets()[i + 1] < rows.offsets()[i]) {
-      throw std::invalid_argument(fmt::format("row {} of x ends before it begins", i));
-    }
-    const auto indices = rows.indices(i);
-    const auto values = rows.values(i);
-    std::int64_t previous = -1;
-    for (std::size_t e = 0; e < indices.size(); ++e) {
-      if (indices[e] <= previous) {
-        throw std::invalid_argument(fmt::format("row {} of x has column {} after {}; columns must increase",
-                                                i, indices[e], previous));
-      }
-      if (static_cast<std::size_t>(indices[e]) >= rows.cols()) {
-        throw std::invalid_argument(
-            fmt::format("row {} of x has column {}; expected less than {}", i, indices[e], rows.cols()));
-      }
-      previous = indices[e];
-      if (!std::isfinite(values[e])) {
-        throw std::invalid_argument(
-            fmt::format("{} is {}; values must be finite",
-                        entry_name("x", static_cast<std::ptrdiff_t>(i), static_cast<std::size_t>(indices[e])),
-                        values[e]));
-      }
-    }
-  }
+// What is known about Ω does not depend on the number of places or tokens.
+constexpr std::size_t any_size = 2;
+
+ProblemFacts facts_with(std::string_view kind, const ParameterShape& shape, const FenchelYoungLoss& loss) {
+  const Traits traits = loss.traits();
+  return {.kind = kind,
+          .loss = traits.name,
+          .shape = shape,
+          .smooth = traits.strictly_convex,
+          .convex = traits.convex};
 }
 
 template <Real T>
-void check_targets(const LinearProblem<T>& problem) {
-  check_size("y", problem.y.size(), problem.examples());
-  const Domain domain = problem.omega.refined_traits().domain;
-  if (problem.y.are_labels()) {
-    if (domain == Domain::polytope) {
-      throw std::invalid_argument("y holds labels; expected rows, each the vector of a structure");
-    }
-    for (std::size_t i = 0; i < problem.y.size(); ++i) {
-      check_label("y", problem.y.label(i), problem.outputs, static_cast<std::ptrdiff_t>(i));
-    }
-    return;
-  }
-  const MatrixView<const T>& rows = problem.y.rows();
-  if (rows.cols() != problem.outputs) {
-    throw std::invalid_argument(
-        fmt::format("y has {} columns; expected {}, the number of outputs", rows.cols(), problem.outputs));
-  }
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    check_point("y", rows.row(i), domain, static_cast<std::ptrdiff_t>(i));
-    if (domain != Domain::polytope) continue;
-    const std::vector<double> point(rows.row(i).begin(), rows.row(i).end());
-    problem.omega.check_point(fmt::format("y[{}]", i), point);
-  }
+ProblemFacts facts(const LinearProblem<T>& problem) {
+  ProblemFacts result = facts_with("linear models", problem.shape(), problem.loss);
+  result.coupled = problem.intercept == Intercept::free;
+  return result;
+}
+template <Real T>
+ProblemFacts facts(const KernelProblem<T>& problem) {
+  return facts_with("kernel models", problem.shape(), problem.loss);
+}
+template <Real T>
+ProblemFacts facts(const DocumentProblem<T>& problem) {
+  return facts_with("rankings of documents", problem.shape(), problem.loss(any_size).loss);
+}
+ProblemFacts facts(const ChainProblem& problem) {
+  return facts_with("taggers", problem.shape(), problem.loss(any_size).loss);
+}
+ProblemFacts facts(const OwnProblem& problem) {
+  ProblemFacts result{.kind = "this model", .shape = {}, .smooth = problem.smooth};
+  if (problem.objective) result.shape = problem.objective->shape();
+  if (!problem.objective && problem.examples) result.shape = problem.examples->shape();
+  result.coupled = result.shape.size != result.shape.penalised;
+  return result;
 }
 
-void check_weights(std::span<const double> weights, std::size_t examples) {
-  if (weights.empty()) return;
-  check_size("weights", weights.size(), examples);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
-      throw std::invalid_argument(
-          fmt::format("weights[{}] is {}; expected a finite number >= 0", i, weights[i]));
-    }
-  }
+void check_problem(const OwnProblem& problem) {
+  if (!problem.objective && !problem.examples)
+    throw std::invalid_argument("objective and examples are both missing");
 }
 
 template <Real T>
-void check(const LinearProblem<T>& problem) {
-  if (problem.examples() == 0) throw std::invalid_argument("x has no rows; expected at least one example");
-  if (problem.outputs == 0) throw std::invalid_argument("outputs is 0; expected at least 1");
-  const std::size_t rows = problem.features() + 1;
-  if (rows > std::numeric_limits<std::size_t>::max() / sizeof(double) / problem.outputs) {
-    throw std::invalid_argument(fmt::format("{} features times {} outputs are too many parameters",
-                                            problem.features(), problem.outputs));
-  }
-  const auto dimension = problem.omega.dimension();
-  if (dimension && *dimension != problem.outputs) {
-    throw std::invalid_argument(fmt::format("outputs is {}; expected {}, the dimension of {}",
-                                            problem.outputs, *dimension, to_json(problem.omega.spec())));
-  }
-  check_features(problem.x);
-  check_targets(problem);
-  check_weights(problem.weights, problem.examples());
-  if (!problem.center.empty()) {
-    check_size("center", problem.center.size(), problem.features());
-    check_finite("center", problem.center);
-  }
+std::shared_ptr<Objective> objective_of(const LinearProblem<T>& problem, int threads) {
+  return make_linear_objective(problem, threads);
+}
+template <Real T>
+std::shared_ptr<Objective> objective_of(const KernelProblem<T>&, int) {
+  throw std::invalid_argument("kernel models have no objective in parameters of features");
+}
+std::shared_ptr<Objective> objective_of(const OwnProblem& problem, int) {
+  if (!problem.objective) throw std::invalid_argument("the solver needs an objective, which is missing");
+  return problem.objective;
+}
+
+template <Real T>
+std::shared_ptr<const Examples> examples_of(const KernelProblem<T>&) {
+  throw std::invalid_argument("kernel models have no examples in parameters of features");
+}
+std::shared_ptr<const Examples> examples_of(const OwnProblem& problem) {
+  if (!problem.examples) throw std::invalid_argument("the solver needs examples, which are missing");
+  return problem.examples;
 }
 
 }  // namespace
 
-void check_problem(const LinearProblem<float>& problem) { check(problem); }
-void check_problem(const LinearProblem<double>& problem) { check(problem); }
+ProblemFacts facts_of(const Problem& problem) {
+  return std::visit([](const auto& kind) { return facts(kind); }, problem);
+}
+
+void check_problem(const Problem& problem) {
+  std::visit([](const auto& kind) { check_problem(kind); }, problem);
+}
+
+std::shared_ptr<Objective> make_objective(const Problem& problem, int threads) {
+  return std::visit([threads](const auto& kind) { return objective_of(kind, threads); }, problem);
+}
+
+std::shared_ptr<const Examples> make_examples(const Problem& problem) {
+  return std::visit([](const auto& kind) { return examples_of(kind); }, problem);
+}
 
 }  // namespace fenchel

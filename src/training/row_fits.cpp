@@ -1,50 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fits of rows: linear models, kernel models, and rankings of documents.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <utility>
 
+#include "fenchel/core/option_error.hpp"
 #include "fenchel/models/loss_choice.hpp"
-#include "fenchel/regularizers/argmax.hpp"
-#include "fenchel/regularizers/map.hpp"
-#include "fenchel/training/document_examples.hpp"
-#include "fenchel/training/document_objective.hpp"
 #include "fenchel/training/fit.hpp"
-#include "fenchel/training/kernel_ascent.hpp"
+#include "training/certificates.hpp"
+#include "training/problems/linear_rows.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr std::size_t any_documents =
-    2;  // whether a loss is smooth does not depend on the number of documents
+// What is known about a loss over orders does not depend on the number of documents.
+constexpr std::size_t any_documents = 2;
 
-bool dual(const std::string& solver) { return solver == "dual_ascent" || solver == "frank_wolfe"; }
+// The intercept and the solver, which depend on each other.
+struct LinearChoice {
+  Intercept intercept;
+  SolverChoice choice;
+};
 
-// Whether a dual algorithm trains, which cannot have a free intercept: as asked, or for a loss with kinks,
-// where the other way would be subgradients. Smooth losses have a free one, whatever a dual could do.
+// Free where no intercept is asked for, unless a dual algorithm trains, which cannot have a free one: as
+// asked, or for a loss with kinks, where the other way would be subgradients. Smooth losses have a free one,
+// whatever a dual could do.
 template <Real T>
-bool trained_by_dual(LinearProblem<T> problem, const TrainOptions& options) {
-  problem.intercept = Intercept::free;
-  const std::string with_free = choose_solver(problem, options).solver;
-  if (dual(with_free)) return true;
-  if (with_free != "subgradient") return false;
+LinearChoice choose_linear(LinearProblem<T> problem, std::optional<Intercept> asked,
+                           const TrainOptions& training) {
+  problem.intercept = asked.value_or(Intercept::free);
+  SolverChoice choice = choose_solver(problem, training);
+  const bool settled = !training.solver.automatic() || facts_of(problem).smooth;
+  if (asked || (settled && !choice.solver.traits().dual)) return {problem.intercept, choice};
   problem.intercept = Intercept::penalised;
-  return dual(choose_solver(problem, options).solver);
+  SolverChoice dual = choose_solver(problem, training);
+  if (dual.solver.traits().dual) return {Intercept::penalised, dual};
+  return {Intercept::free, choice};
 }
 
-bool over_structures(const LossChoice& loss) {
-  return loss.omega.refined_traits().domain == Domain::polytope;
+// A loss of somebody's own comes without words.
+LossChoice completed(LossChoice choice) {
+  const Traits traits = choice.loss.traits();
+  if (choice.text.empty()) choice.text = to_json(choice.loss.omega().spec());
+  if (choice.description.empty())
+    choice.description = fmt::format("Ω(μ) = {} on {}", traits.formula, to_string(traits.domain));
+  return choice;
 }
 
-const LinearModel* linear_start(const AnyModel* start) {
-  return start ? std::get_if<LinearModel>(start) : nullptr;
-}
+bool over_structures(const FenchelYoungLoss& loss) { return loss.traits().domain == Domain::polytope; }
 
-// What all models have in common, but for weights and Ω.
+// What all models have in common, but for weights.
 template <class Model>
-Model blank_model(const PreparedData& data, const FitOptions& options) {
+Model blank_model(const PreparedData& data, const LossChoice& loss, const FitOptions& options) {
   Model model;
+  model.loss_name = loss.text;
+  model.loss = loss.loss;
   model.task = data.task;
   model.scaler = data.scaler;
   model.feature_names = data.feature_names;
@@ -59,213 +70,230 @@ Model blank_model(const PreparedData& data, const FitOptions& options) {
   return model;
 }
 
-void note_training(ModelHead& model, const Algorithm& algorithm) {
-  const Report report = algorithm.report();
-  model.provenance["solver"] = algorithm.name();
-  model.provenance["status"] = to_string(report.status);
-  model.provenance["iterations"] = std::to_string(report.iterations);
-}
+// What fits of rows share: the data, the model but for its weights, and the algorithm.
+template <class Model>
+class RowFit : public Fit {
+ public:
+  Algorithm& algorithm() final { return *algorithm_; }
+  AnyModel model_of(std::span<const double> parameters) const final {
+    Model model = model_;
+    write(parameters, model);
+    note_training(model.provenance, *algorithm_);
+    return model;
+  }
+
+ protected:
+  RowFit(std::shared_ptr<const PreparedData> data, const LossChoice& loss, const FitOptions& options)
+      : data_(std::move(data)), model_(blank_model<Model>(*data_, loss, options)), options_(options) {
+    remarks_ = data_->remarks;
+  }
+
+  // The certificate of a problem that this fit is about, at some parameters.
+  template <Real T>
+  Certificate certificate_at(const LinearProblem<T>& problem, std::span<const double> parameters,
+                             Intercept intercept) const {
+    if (const auto reason = refuses_certificate()) throw OptionError(*reason);
+    Certificate result{.solver = std::string(algorithm_->name()),
+                       .penalty = options_.penalty,
+                       .lambda = options_.lambda,
+                       .rho = options_.rho,
+                       .intercept = std::string(to_string(intercept)),
+                       .class_weight = options_.class_weight,
+                       .tolerance = options_.tolerance,
+                       .mu = dual_point(problem, *algorithm_, parameters)};
+    if (intercept == Intercept::free) balance(problem, result.mu);
+    return result;
+  }
+
+  // The parameters into the model.
+  virtual void write(std::span<const double> parameters, Model& model) const = 0;
+
+  // Goes on from the parameters of a linear model of the same shape.
+  void start_from(const AnyModel* start, bool intercept) {
+    const auto* from = start ? std::get_if<LinearModel>(start) : nullptr;
+    if (from) start_ = rescaled(*from, data_->scaler).parameters(intercept);
+  }
+
+  void begin(const Problem& problem, const SolverChoice& choice, const LossChoice& loss,
+             const FitOptions& options) {
+    note_choices(choice, loss.description, options);
+    algorithm_ = choice.solver.start(problem, train_options(options, start_));
+  }
+
+  std::shared_ptr<const PreparedData> data_;
+  Model model_;
+
+ private:
+  FitOptions options_;
+  std::vector<double> start_;
+  std::unique_ptr<Algorithm> algorithm_;
+};
 
 // Every task whose scores are W x + b.
 template <Real T>
-class LinearFit final : public Fit {
+class LinearFit final : public RowFit<LinearModel> {
  public:
-  LinearFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const FitOptions& options,
-            const AnyModel* start)
-      : data_(std::move(data)),
-        loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
-                           data_->targets.outputs)),
-        targets_(data_->targets, loss_.worths, over_structures(loss_)),
+  LinearFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const LossChoice& loss,
+            const FitOptions& options, const AnyModel* start)
+      : RowFit(std::move(data), loss, options),
+        targets_(data_->targets, loss.worths, over_structures(loss.loss)),
         problem_{.x = x,
                  .y = targets_.view(),
                  .outputs = data_->targets.outputs,
-                 .omega = loss_.omega,
-                 .cost = loss_.cost,
+                 .loss = loss.loss,
                  .weights = data_->weights,
-                 .center = data_->center},
-        model_(blank_model<LinearModel>(*data_, options)) {
-    remarks_ = data_->remarks;
-    choose_intercept(options);
-    const SolverChoice choice = choose_solver(problem_, train_options(options, {}));
-    if (const LinearModel* from = linear_start(start)) {
-      start_ = rescaled(*from, data_->scaler).parameters(problem_.intercept != Intercept::none);
+                 .center = data_->center} {
+    const auto [intercept, choice] = choose_linear(problem_, options.intercept, train_options(options, {}));
+    problem_.intercept = intercept;
+    if (!options.intercept && intercept == Intercept::penalised) {
+      remarks_.push_back("intercept: penalised (dual algorithms cannot have a free one)");
     }
-    const TrainOptions training = train_options(options, start_);
-    remarks_.push_back(fmt::format("loss: {}", loss_.description));
-    remarks_.push_back(penalty_text(options));
-    remarks_.push_back(fmt::format("solver: {} ({})", choice.solver, choice.reason));
-    algorithm_ = make_algorithm(problem_, training);
-    model_.loss = loss_.text;
-    model_.omega = loss_.omega;
+    start_from(start, intercept != Intercept::none);
+    begin(problem_, choice, loss, options);
     model_.classes = data_->targets.classes;
     model_.provenance["intercept"] = to_string(problem_.intercept);
   }
 
-  Algorithm& algorithm() override { return *algorithm_; }
-  AnyModel model_of(std::span<const double> parameters) const override {
-    LinearModel model = model_;
-    model.set_parameters(parameters, problem_.features(), problem_.outputs);
-    note_training(model, *algorithm_);
-    return model;
+  Certificate certificate_of(const AnyModel& model) const override {
+    const auto& linear = std::get<LinearModel>(model);
+    return certificate_at(problem_, linear.parameters(problem_.intercept != Intercept::none),
+                          problem_.intercept);
+  }
+  std::optional<std::string> refuses_certificate() const override {
+    return refuse_certificate(problem_.loss, data_->targets, model_.loss_name);
   }
 
  private:
-  void choose_intercept(const FitOptions& options) {
-    if (options.intercept) {
-      problem_.intercept = *options.intercept;
-    } else if (trained_by_dual(problem_, train_options(options, {}))) {
-      problem_.intercept = Intercept::penalised;
-      remarks_.push_back("intercept: penalised (dual algorithms cannot have a free one)");
-    }
+  void write(std::span<const double> parameters, LinearModel& model) const override {
+    model.set_parameters(parameters, problem_.features(), problem_.outputs);
   }
 
-  std::shared_ptr<const PreparedData> data_;
-  LossChoice loss_;
   TrainingTargets<T> targets_;
   LinearProblem<T> problem_;
-  LinearModel model_;
-  std::vector<double> start_;
-  std::unique_ptr<Algorithm> algorithm_;
 };
 
 // Orders of the documents of queries.
 template <Real T>
-class DocumentFit final : public Fit {
+class DocumentFit final : public RowFit<LinearModel> {
  public:
-  DocumentFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const FitOptions& options,
-              const AnyModel* start)
-      : data_(std::move(data)),
-        problem_{.x = x,
-                 .relevance = data_->targets.rows.entries(),
-                 .queries = data_->targets.queries,
-                 .loss = options.omega.empty() ? std::string(default_loss(Task::ranking)) : options.omega,
-                 .center = data_->center},
-        model_(blank_model<LinearModel>(*data_, options)) {
-    remarks_ = data_->remarks;
+  DocumentFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const LossOfSize& losses,
+              const FitOptions& options, const AnyModel* start)
+      : RowFit(std::move(data), completed(losses(any_documents)), options) {
     if (options.intercept && *options.intercept != Intercept::none) {
-      throw std::invalid_argument(
-          "intercept: rankings have none, since it would move all documents of a query alike");
+      throw OptionError(
+          "`intercept`: rankings have none, since it would move all documents of a query alike");
     }
-    if (const LinearModel* from = linear_start(start)) {
-      start_ = rescaled(*from, data_->scaler).parameters(false);
-    }
-    constexpr std::size_t any_size =
-        2;  // whether a loss is smooth does not depend on the number of documents
-    const LossChoice loss = resolve_loss(problem_.loss, Task::ranking, any_size);
-    const TrainOptions training = train_options(options, start_);
-    algorithm_ = make_algorithm(std::make_unique<DocumentObjective<T>>(problem_, options.threads),
-                                std::make_unique<DocumentExamples<T>>(problem_),
-                                loss.omega.refined_traits().strongly_convex, training);
-    remarks_.push_back(fmt::format("loss: {}", loss.description));
-    remarks_.push_back(penalty_text(options));
-    remarks_.push_back(fmt::format("solver: {}", algorithm_->name()));
-    model_.loss = loss.text;
-    model_.omega = loss.omega;
-  }
-
-  Algorithm& algorithm() override { return *algorithm_; }
-  AnyModel model_of(std::span<const double> parameters) const override {
-    LinearModel model = model_;
-    model.set_parameters(parameters, problem_.x.cols(), 1);
-    note_training(model, *algorithm_);
-    return model;
+    const DocumentProblem<T> problem{.x = x,
+                                     .relevance = data_->targets.rows.entries(),
+                                     .queries = data_->targets.queries,
+                                     .loss = losses,
+                                     .center = data_->center};
+    model_.losses = losses;
+    start_from(start, false);
+    begin(problem, choose_solver(problem, train_options(options, {})), completed(losses(any_documents)),
+          options);
   }
 
  private:
-  std::shared_ptr<const PreparedData> data_;
-  DocumentProblem<T> problem_;
-  LinearModel model_;
-  std::vector<double> start_;
-  std::unique_ptr<Algorithm> algorithm_;
+  void write(std::span<const double> parameters, LinearModel& model) const override {
+    model.set_parameters(parameters, data_->x.cols(), 1);
+  }
 };
 
 // Kernel models, through the dual.
 template <Real T>
-class KernelFit final : public Fit {
+class KernelFit final : public RowFit<KernelPredictor> {
  public:
-  KernelFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const FitOptions& options)
-      : data_(std::move(data)),
-        loss_(resolve_loss(options.omega.empty() ? default_loss(data_->task) : options.omega, data_->task,
-                           data_->targets.outputs)),
-        targets_(data_->targets, loss_.worths, over_structures(loss_)),
+  KernelFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const LossChoice& loss,
+            const FitOptions& options)
+      : RowFit(std::move(data), loss, options),
+        targets_(data_->targets, loss.worths, over_structures(loss.loss)),
         problem_{.x = x,
                  .y = targets_.view(),
                  .outputs = data_->targets.outputs,
-                 .omega = loss_.omega,
+                 .loss = loss.loss,
                  .kernel = make_kernel(options.kernel),
-                 .cost = loss_.cost,
-                 .weights = data_->weights},
-        model_(blank_model<KernelPredictor>(*data_, options)) {
-    remarks_ = data_->remarks;
+                 .weights = data_->weights} {
     if (!data_->center.empty()) {
-      throw std::invalid_argument(
-          "scale: kernels take sparse features as they are or with maxabs; standard would move them");
+      throw OptionError(
+          "`scale`: kernels take sparse features as they are or with maxabs; standard would move them");
     }
     const Intercept intercept = options.intercept.value_or(Intercept::penalised);
     if (intercept == Intercept::free) {
-      throw std::invalid_argument(
-          "intercept: kernel models cannot have a free one; choose penalised or none");
+      throw OptionError(
+          "`intercept`: kernel models cannot have a free one; choose `intercept=penalised` or "
+          "`intercept=none`");
     }
     if (intercept == Intercept::penalised) problem_.kernel.constant += 1;
-    remarks_.push_back(fmt::format("loss: {}", loss_.description));
-    remarks_.push_back(penalty_text(options));
-    remarks_.push_back(fmt::format("solver: kernel dual ascent; kernel {}; intercept {}",
-                                   to_json(problem_.kernel.spec()), to_string(intercept)));
-    algorithm_ = make_kernel_ascent(problem_, train_options(options, {}));
-    model_.loss = loss_.text;
-    model_.omega = loss_.omega;
+    begin(problem_, choose_solver(problem_, train_options(options, {})), loss, options);
+    remarks_.push_back(
+        fmt::format("kernel: {}, intercept {}", to_json(problem_.kernel.spec()), to_string(intercept)));
     model_.classes = data_->targets.classes;
     model_.provenance["intercept"] = to_string(intercept);
     model_.provenance["kernel"] = options.kernel;
+    intercept_ = intercept;
   }
 
-  Algorithm& algorithm() override { return *algorithm_; }
-  AnyModel model_of(std::span<const double> parameters) const override {
-    KernelPredictor model = model_;
-    model.expansion =
-        make_kernel_model(problem_.kernel, problem_.x,
-                          MatrixView<const double>(parameters.data(), problem_.x.rows(), problem_.outputs));
-    note_training(model, *algorithm_);
-    return model;
+  Certificate certificate_of(const AnyModel&) const override {
+    return certificate_at(linear_part(problem_), {}, intercept_);
+  }
+  std::optional<std::string> refuses_certificate() const override {
+    return refuse_certificate(problem_.loss, data_->targets, model_.loss_name);
   }
 
  private:
-  std::shared_ptr<const PreparedData> data_;
-  LossChoice loss_;
+  void write(std::span<const double> parameters, KernelPredictor& model) const override {
+    model.expansion =
+        make_kernel_model(problem_.kernel, problem_.x,
+                          MatrixView<const double>(parameters.data(), problem_.x.rows(), problem_.outputs));
+  }
+
   TrainingTargets<T> targets_;
   KernelProblem<T> problem_;
-  KernelPredictor model_;
-  std::unique_ptr<Algorithm> algorithm_;
+  Intercept intercept_ = Intercept::penalised;
 };
-
-// Ω = 0 and no cost: the loss is 0 at W = 0.
-bool is_perceptron(const PreparedData& data, const FitOptions& options) {
-  const std::size_t outputs = data.task == Task::ranking ? any_documents : data.targets.outputs;
-  const LossChoice loss =
-      resolve_loss(options.omega.empty() ? default_loss(data.task) : options.omega, data.task, outputs);
-  return loss.cost.empty() && (loss.omega.get_if<Argmax>() || loss.omega.get_if<Map>());
-}
 
 template <Real T>
 std::unique_ptr<Fit> make_fit_of(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x,
-                                 const FitOptions& given, const AnyModel* start) {
-  const FitOptions options = with_penalty(given, is_perceptron(*data, given));
-  if (!options.kernel.empty()) {
-    if (data->task == Task::ranking) throw std::invalid_argument("kernel: rankings of documents are linear");
-    return std::make_unique<KernelFit<T>>(std::move(data), x, options);
-  }
-  if (data->task == Task::ranking) {
-    return std::make_unique<DocumentFit<T>>(std::move(data), x, options, start);
-  }
-  return std::make_unique<LinearFit<T>>(std::move(data), x, options, start);
+                                 const LossChoice& loss, const FitOptions& options, const AnyModel* start) {
+  if (!options.kernel.empty()) return std::make_unique<KernelFit<T>>(std::move(data), x, loss, options);
+  return std::make_unique<LinearFit<T>>(std::move(data), x, loss, options, start);
+}
+
+std::unique_ptr<Fit> make_fit_with(const std::shared_ptr<const PreparedData>& data, const LossChoice& loss,
+                                   const FitOptions& given, const AnyModel* start) {
+  const FitOptions options = with_penalty(given, loss.loss);
+  return data->x.visit([&](const auto& view) { return make_fit_of(data, view, loss, options, start); });
 }
 
 }  // namespace
 
-std::unique_ptr<Fit> make_fit(std::shared_ptr<const PreparedData> data, const FitOptions& options,
+std::unique_ptr<Fit> make_fit(const std::shared_ptr<const PreparedData>& data, const FitOptions& options,
                               const AnyModel* start) {
-  const Features x = data->x;
-  return x.visit([&](const auto& view) { return make_fit_of(data, view, options, start); });
+  const std::string_view text = options.omega.empty() ? default_loss(data->task) : options.omega;
+  if (data->task == Task::ranking) return make_fit(data, ranking_loss(text), options, start);
+  return make_fit_with(data, resolve_loss(text, data->task, data->targets.outputs), options, start);
+}
+
+std::unique_ptr<Fit> make_fit(const std::shared_ptr<const PreparedData>& data, const LossOfSize& loss,
+                              const FitOptions& options, const AnyModel* start) {
+  if (data->task != Task::ranking) {
+    throw OptionError(
+        fmt::format("`task` is {}; a loss by the number of documents is for ranking", to_string(data->task)));
+  }
+  const FitOptions complete = with_penalty(options, loss(any_documents).loss);
+  if (!complete.kernel.empty()) throw OptionError("`kernel`: rankings of documents are linear");
+  return data->x.visit([&]<Real T>(const FeaturesView<T>& x) -> std::unique_ptr<Fit> {
+    return std::make_unique<DocumentFit<T>>(data, x, loss, complete, start);
+  });
+}
+
+std::unique_ptr<Fit> make_fit(const std::shared_ptr<const PreparedData>& data, const FenchelYoungLoss& loss,
+                              const FitOptions& options, const AnyModel* start) {
+  if (data->task == Task::ranking || data->task == Task::label_ranking) {
+    throw OptionError("`task`: a loss over orders says what places are worth; name it by `omega`");
+  }
+  return make_fit_with(data, completed({.loss = loss}), options, start);
 }
 
 }  // namespace fenchel

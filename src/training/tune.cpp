@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/training/tune.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,8 +12,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "fenchel/core/parallel.hpp"
-#include "training/tune_axes.hpp"
+#include "core/parallel.hpp"
 #include "training/tune_problem.hpp"
 
 namespace fenchel {
@@ -113,15 +112,26 @@ class Tuning {
       options.threads = threads;
       const auto fit =
           problem_.fit(paths_[path].split, options, start && options_.warm_start ? &*start : nullptr);
-      Standing standing;
-      do {
-        standing = fit->algorithm().step();
-      } while (!standing.done && !stopped_);
-      if (!standing.done) return;
-      start = fit->model();
-      judge(path, l, *start, fit->algorithm().report(), threads);
+      const StepReport last_step =
+          fenchel::run(fit->algorithm(), [&](const StepReport&, const Algorithm&) { return !stopped_; });
+      if (!last_step.done) return;
+      const Report report = fit->algorithm().report();
+      if (report.status == Status::diverged) {
+        dismiss(path, l, report);
+        start.reset();
+      } else {
+        start = fit->model();
+        judge(path, l, *start, report, threads);
+      }
       report_progress();
     }
+  }
+
+  // A fit without a model: worse than any that has one.
+  void dismiss(std::size_t path, std::size_t l, const Report& report) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t t = 0; t < temperature_count(); ++t)
+      judgement(path, l, t) = Judgement{none, none, report};
   }
 
   void judge(std::size_t path, std::size_t l, const AnyModel& model, const Report& report, int threads) {
@@ -211,9 +221,8 @@ TuneResult tune(const std::vector<TuneSplit>& splits, const TuneOptions& options
   return Tuning(*make_tune_problem(splits, options.fit), options).run();
 }
 
-TuneResult tune(const std::vector<TaggerTuneSplit>& splits, const TuneOptions& options,
-                const TaggerFitOptions& tagger) {
-  return Tuning(*make_tune_problem(splits, tagger), options).run();
+TuneResult tune(const std::vector<TaggerTuneSplit>& splits, const TuneOptions& options) {
+  return Tuning(*make_tune_problem(splits), options).run();
 }
 
 }  // namespace fenchel

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/tune_axes.hpp"
-
-#include <fmt/format.h>
+// Axes of grids as text, and their values put into the options of a fit.
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
 
+#include "fenchel/core/option_error.hpp"
 #include "fenchel/core/spec.hpp"
-#include "fenchel/training/tune.hpp"
+#include "training/tune_problem.hpp"
 
 namespace fenchel {
 namespace {
@@ -21,7 +21,7 @@ double parse_number(std::string_view text, std::string_view axis) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw std::invalid_argument(fmt::format("--grid {}: '{}' is not a number", axis, text));
+    throw OptionError(fmt::format("`grid` {}: '{}' is not a number", axis, text));
   }
   return value;
 }
@@ -38,7 +38,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::vector<double> log_range(double from, double to, std::string_view per_decade, std::string_view axis) {
   if (!(from > 0) || !(to > 0)) {
-    throw std::invalid_argument(fmt::format("--grid {}: a logarithmic range needs ends > 0", axis));
+    throw OptionError(fmt::format("`grid` {}: a logarithmic range needs ends > 0", axis));
   }
   const double density = per_decade.empty() ? 1 : parse_number(per_decade, axis);
   const double decades = std::log10(to / from);
@@ -54,12 +54,12 @@ std::vector<double> log_range(double from, double to, std::string_view per_decad
 
 std::vector<double> linear_range(double from, double to, double step, std::string_view axis) {
   if (step == 0 || (to - from) / step < 0) {
-    throw std::invalid_argument(
-        fmt::format("--grid {}: from {} to {} in steps of {} leads nowhere", axis, from, to, step));
+    throw OptionError(
+        fmt::format("`grid` {}: from {} to {} in steps of {} leads nowhere", axis, from, to, step));
   }
   const double count = std::floor((to - from) / step + range_slack) + 1;
   if (count > static_cast<double>(max_axis)) {
-    throw std::invalid_argument(fmt::format("--grid {}: {} values", axis, count));
+    throw OptionError(fmt::format("`grid` {}: {} values", axis, count));
   }
   std::vector<double> values;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
@@ -72,13 +72,13 @@ std::vector<double> linear_range(double from, double to, double step, std::strin
 // A spec some of whose parameters the grid sets, parsed when the first of them comes.
 class GridSpec {
  public:
-  GridSpec(std::string& text, std::string_view flag) : text_(text), flag_(flag) {}
+  GridSpec(std::string& text, std::string_view option) : text_(text), option_(option) {}
 
   void set(std::string_view axis, std::string_view parameter, double value) {
     if (text_.empty()) {
-      throw std::invalid_argument(fmt::format("--grid {}: needs --{}, whose parameter it is", axis, flag_));
+      throw OptionError(fmt::format("`grid` {}: needs `{}`, whose parameter it is", axis, option_));
     }
-    if (!spec_) spec_ = parse_spec(text_, flag_);
+    if (!spec_) spec_ = parse_spec(text_, option_);
     std::erase_if(spec_->parameters, [&](const auto& entry) { return entry.first == parameter; });
     spec_->parameters.emplace_back(parameter, value);
   }
@@ -88,7 +88,7 @@ class GridSpec {
 
  private:
   std::string& text_;
-  std::string_view flag_;
+  std::string_view option_;
   std::optional<Spec> spec_;
 };
 
@@ -97,8 +97,8 @@ class GridSpec {
 GridAxis parse_axis(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw std::invalid_argument(
-        fmt::format("--grid is '{}'; expected name=from:to:step, name=from:to:log or name=a,b,c", text));
+    throw OptionError(
+        fmt::format("`grid` is '{}'; expected name=from:to:step, name=from:to:log or name=a,b,c", text));
   }
   GridAxis axis{std::string(text.substr(0, equals)), {}};
   const std::string_view values = text.substr(equals + 1);
@@ -113,8 +113,8 @@ GridAxis parse_axis(std::string_view text) {
     for (const std::string_view value : split(values, ','))
       axis.values.push_back(parse_number(value, axis.name));
   } else {
-    throw std::invalid_argument(
-        fmt::format("--grid {}: '{}' is no range; expected from:to:step or from:to:log", axis.name, values));
+    throw OptionError(
+        fmt::format("`grid` {}: '{}' is no range; expected from:to:step or from:to:log", axis.name, values));
   }
   return axis;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/tune_problem.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <variant>
 
-#include "training/tune_axes.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -27,11 +27,7 @@ class RowProblem final : public TuneProblem {
   }
   Evaluation judge(std::size_t split, const AnyModel& model, std::optional<double> temperature,
                    int threads) const override {
-    const Dataset& valid = splits_[split].valid;
-    if (const auto* kernel = std::get_if<KernelPredictor>(&model)) {
-      return evaluate(*kernel, valid, temperature, threads);
-    }
-    return evaluate(std::get<LinearModel>(model), valid, temperature, threads);
+    return evaluate(model, splits_[split].valid, temperature, threads);
   }
 
  private:
@@ -41,8 +37,7 @@ class RowProblem final : public TuneProblem {
 
 class TaggerProblem final : public TuneProblem {
  public:
-  TaggerProblem(const std::vector<TaggerTuneSplit>& splits, const TaggerFitOptions& tagger)
-      : splits_(splits), tagger_(tagger) {
+  explicit TaggerProblem(const std::vector<TaggerTuneSplit>& splits) : splits_(splits) {
     for (std::size_t s = 0; s < splits.size(); ++s) {
       if (splits[s].train && splits[s].valid) continue;
       throw std::invalid_argument(
@@ -54,21 +49,20 @@ class TaggerProblem final : public TuneProblem {
   Task task() const override { return Task::tagging; }
   void check_axis(std::string_view name) const override {
     if (name == lambda_axis || name == rho_axis || name == temperature_axis) return;
-    throw std::invalid_argument(
-        fmt::format("--grid {}: taggers have no such parameter; expected lambda, rho or temperature", name));
+    throw OptionError(
+        fmt::format("`grid` {}: taggers have no such parameter; expected lambda, rho or temperature", name));
   }
   std::unique_ptr<Fit> fit(std::size_t split, const FitOptions& options,
                            const AnyModel* start) const override {
-    return make_fit(splits_[split].train, options, tagger_, start);
+    return make_fit(splits_[split].train, options, start);
   }
   Evaluation judge(std::size_t split, const AnyModel& model, std::optional<double> temperature,
                    int threads) const override {
-    return evaluate(std::get<Tagger>(model), *splits_[split].valid, temperature, threads);
+    return evaluate(model, *splits_[split].valid, temperature, threads);
   }
 
  private:
   const std::vector<TaggerTuneSplit>& splits_;
-  TaggerFitOptions tagger_;
 };
 
 }  // namespace
@@ -78,9 +72,8 @@ std::unique_ptr<TuneProblem> make_tune_problem(const std::vector<TuneSplit>& spl
   return std::make_unique<RowProblem>(splits, options);
 }
 
-std::unique_ptr<TuneProblem> make_tune_problem(const std::vector<TaggerTuneSplit>& splits,
-                                               const TaggerFitOptions& tagger) {
-  return std::make_unique<TaggerProblem>(splits, tagger);
+std::unique_ptr<TuneProblem> make_tune_problem(const std::vector<TaggerTuneSplit>& splits) {
+  return std::make_unique<TaggerProblem>(splits);
 }
 
 }  // namespace fenchel

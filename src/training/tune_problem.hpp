@@ -12,6 +12,12 @@
 
 namespace fenchel {
 
+/// The axes of a grid that have a meaning of their own; any other name is a parameter of Ω.
+inline constexpr std::string_view lambda_axis = "lambda";
+inline constexpr std::string_view rho_axis = "rho";
+inline constexpr std::string_view temperature_axis = "temperature";
+inline constexpr std::string_view kernel_prefix = "kernel.";  // of a parameter of the kernel
+
 /// All of it is const and may be called from several threads.
 class TuneProblem {
  public:
@@ -32,7 +38,6 @@ class TuneProblem {
 /// Both keep a reference to the splits.
 std::unique_ptr<TuneProblem> make_tune_problem(const std::vector<TuneSplit>& splits,
                                                const FitOptions& options);
-std::unique_ptr<TuneProblem> make_tune_problem(const std::vector<TaggerTuneSplit>& splits,
-                                               const TaggerFitOptions& tagger);
+std::unique_ptr<TuneProblem> make_tune_problem(const std::vector<TaggerTuneSplit>& splits);
 
 }  // namespace fenchel

@@ -65,7 +65,7 @@ class Oracles(unittest.TestCase):
 
     def test_searches_report_how_they_ended(self):
         mean = [0.5, 0, 0.5, 0] + [0.25] * 8
-        # One structure is never enough for a mean of many.
+        # A single structure never gives a mean of many.
         too_few = {"name": "structured_sparsemax", "k": 1, "polytope": SEQUENCE}
         enough = {"name": "structured_sparsemax", "polytope": SEQUENCE}
         tree = {"name": "arborescence", "n": 3}

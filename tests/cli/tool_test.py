@@ -54,7 +54,7 @@ class Losses(unittest.TestCase):
     def test_unknown_name_suggests_the_nearest(self):
         done = tool.run("losses", "sparsmax")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("did you mean 'sparsemax'", done.stderr)
+        self.assertIn("unknown omega 'sparsmax'; did you mean 'sparsemax'", done.stderr)
 
 
 class Others(unittest.TestCase):

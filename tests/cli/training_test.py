@@ -71,6 +71,33 @@ class Classification(Folder):
         self.assertEqual(inspected["provenance"]["class_weight"], "balanced")
         self.assertEqual(inspected["omega"]["name"], "tsallis")
 
+    def test_wrong_options_are_named_as_flags(self):
+        for flags, message in ((["--scale", "foo"], "--scale is 'foo'; expected standard"),
+                               (["--lambda", "-1"], "--lambda is -1; expected a number >= 0"),
+                               (["--lambda", "inf"], "--lambda is inf; expected a finite number"),
+                               (["--penalty", "elastic_net", "--rho", "-2"], "--rho is -2; expected a number >= 0"),
+                               (["--tolerance", "-1"], "--tolerance is -1; expected a number >= 0"),
+                               (["--max-iterations", "-1"], "--max-iterations is -1; expected a number >= 0"),
+                               (["--threads", "-1"], "--threads is -1; expected a number >= 0"),
+                               (["--penalty", "l3"], "--penalty is 'l3'; expected none, l2, l1, elastic_net, group_lasso"),
+                               (["--class-weight", "foo"], "--class-weight is 'foo'; expected balanced"),
+                               (["--class-weight", "0=-1"], "--class-weight: the weight of class '0' is -1"),
+                               (["--class-weight", "x=1"], "--class-weight: unknown class 'x'"),
+                               (["--omega", "sparsmax"], "unknown --omega 'sparsmax'; did you mean 'sparsemax'"),
+                               (["--kernel", "foo"], "--kernel is 'foo'; expected linear"),
+                               (["--task", "clasification"], "unknown --task 'clasification'"),
+                               (["--temperature", "0"], "--temperature is 0; expected a number > 0\n"),
+                               (["--min-count", "x"], "--min-count is x; expected a number > 0\n"),
+                               (["--patience", "-1"], "--patience is -1; expected a number >= 0\n"),
+                               (["--format", "foo"], "--data-format is 'foo'; expected one of auto, svmlight")):
+            with self.subTest(flags):
+                self.assertIn(message, self.bad("train", self.data, *flags))
+
+    def test_indices_from_zero_are_remembered(self):
+        model, _ = self.trained(self.write("zero.svm", "a 0:1\nb 1:1\n" * 4))
+        self.assertEqual(json.loads(self.good("inspect", model, "--json"))["provenance"]["indices"], "0")
+        self.assertEqual(self.good("predict", model, self.write("x.svm", "1:1\n")).split(), ["b"])
+
     def test_predictions_line_by_line(self):
         model, _ = self.trained(self.data, "--omega", "sparsemax")
         with subprocess.Popen([tool.TOOL, "predict", model, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -204,6 +231,17 @@ class Tasks(Folder):
         self.assertAlmostEqual(summary["train"]["kendall_tau"], 1)
         self.assertEqual(self.good("predict", model, self.write("x.csv", "x,ranking\n1,a>b>c\n")).split(), ["a>b>c"])
 
+    def test_tags_get_what_their_omega_gives_them(self):
+        data = self.synth("t.conll", "tagging", "--sentences", "20", "--seed", "5")
+        for omega in ("hinge", "sparsemap"):
+            model, _ = self.trained(data, "--task", "tagging", "--omega", omega, "--max-iterations", "20")
+            rows = [line.split("\t") for line in self.good("predict", model, data, "--proba").splitlines() if line]
+            if omega == "hinge":  # predictions are vertices
+                tags = self.good("predict", model, data).split()
+                self.assertEqual(rows, [[f"{tag}:1"] for tag in tags])
+            else:  # some exact zeros, which no random field has
+                self.assertGreater(len({len(row) for row in rows}), 1)
+
     def test_tagging(self):
         data = self.synth("t.conll", "tagging", "--sentences", "150", "--seed", "5")
         for omega in ("crf", "sparsemap", "hinge", "perceptron"):
@@ -212,6 +250,7 @@ class Tasks(Folder):
                 self.assertGreater(summary["train"]["accuracy"], 0.8)
         lines = self.good("predict", model, data).splitlines()
         self.assertEqual(len(lines), len(pathlib.Path(data).read_text().splitlines()))
+        self.assertEqual(json.loads(self.good("inspect", model, "--json"))["provenance"]["columns"], "2")
 
     def test_images_of_words(self):
         shapes = {"a": "0110100111111001", "b": "1110111010011110", "c": "0111100010000111"}
@@ -280,6 +319,23 @@ class Interruption(Folder):
         self.good(*self.flags, "--model", resumed, "--resume", checkpoint)
         self.assertEqual(pathlib.Path(whole).read_bytes(), pathlib.Path(resumed).read_bytes())
 
+    def test_a_finished_run_goes_on_with_a_smaller_tolerance(self):
+        whole, resumed, checkpoint = self.path("whole"), self.path("resumed"), self.path("checkpoint")
+        flags = ["train", self.data, "--solver", "lbfgs", "--quiet"]
+        self.good(*flags, "--tolerance", "1e-2", "--checkpoint", checkpoint)
+        self.good(*flags, "--tolerance", "1e-5", "--model", whole)
+        self.good(*flags, "--tolerance", "1e-5", "--model", resumed, "--resume", checkpoint)
+        self.assertEqual(pathlib.Path(whole).read_bytes(), pathlib.Path(resumed).read_bytes())
+
+    def test_a_damaged_checkpoint_does_not_resume(self):
+        checkpoint = self.path("checkpoint")
+        flags = ["train", self.data, "--solver", "lbfgs", "--max-iterations", "2"]
+        self.good(*flags, "--checkpoint", checkpoint)
+        content = bytearray(pathlib.Path(checkpoint).read_bytes())
+        content[-9] ^= 1
+        pathlib.Path(checkpoint).write_bytes(content)
+        self.assertRegex(self.bad(*flags, "--resume", checkpoint), "checkpoint: damaged: the bytes of tensor")
+
     def test_other_flags_or_data_do_not_resume(self):
         checkpoint = self.path("checkpoint")
         small = ["train", self.data, "--max-iterations", "2", "--checkpoint", checkpoint]
@@ -289,6 +345,19 @@ class Interruption(Folder):
         other = self.synth("other.svm", "classification", "--classes", "10", "--samples", "4000", "--features", "60")
         self.assertIn("data", self.bad("train", other, "--resume", checkpoint))
         self.assertIn("not", self.bad("train", self.data, "--resume", self.data))
+
+
+class Divergence(Folder):
+    def test_features_too_large_for_lambda(self):
+        data, model = self.path("large.svm"), self.path("model")
+        for rows, *flags in ((("1 1:1e154", "2 1:-1e154", "3 1:1e154"), "--omega", "hinge"),
+                             (("1 1:10", "2 1:-20", "3 1:30"), "--omega", "hinge", "--lambda", "1e-305")):
+            pathlib.Path(data).write_text("\n".join(rows) + "\n")
+            done = tool.run("train", data, "--model", model, *flags)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("training diverged: the objective is not finite; features are too large for lambda: scale "
+                          "them (--scale standard) or raise --lambda", done.stderr)
+            self.assertFalse(os.path.exists(model))
 
 
 class Mistakes(Folder):
@@ -311,7 +380,7 @@ class Mistakes(Folder):
                             (["--solver", "lbfg"], "lbfgs"), (["--penalty", "l3"], "penalty"),
                             (["--lambda", "-1"], "lambda"), (["--intercept", "yes"], "penalised"),
                             (["--valid", "2"], "--valid"), (["--scale", "unit"], "standard"),
-                            (["--solver", "dual_ascent", "--intercept", "free"], "penalised"),
+                            (["--solver", "dual_ascent", "--intercept", "free"], "--intercept none or --solver lbfgs"),
                             (["--class-weight", "7=2"], "7"), (["--kernel", "rfb"], "rbf")):
             self.assertIn(text, self.bad("train", data, *flags), flags)
 

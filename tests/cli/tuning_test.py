@@ -61,7 +61,8 @@ class Tuning(Folder):
         self.assertEqual(inspected["provenance"]["sentences"], "32")
         self.assertEqual(len({row["log_loss"] for row in out["table"]}), 3)
         for flags, text in ((["--grid", "alpha=1,2"], "--grid alpha: taggers have no such parameter"),
-                            (["--grid", "lambda=1", "--metric", "js"], "'js'"),
+                            (["--grid", "lambda=1", "--metric", "js"], "--metric is 'js'"),
+                            (["--grid", "lambda=1", "--metric", "acuracy"], "unknown --metric 'acuracy'; did you mean"),
                             (["--grid", "lambda=1", "--task", "regression"], "for tagging")):
             self.assertIn(text, self.bad("tune", conll, *flags), flags)
 

@@ -69,5 +69,29 @@ TEST(Dataset, CopiesShareTheirMemory) {
   EXPECT_EQ(data(x), data(copy));
 }
 
+TEST(Dataset, FingerprintsTellDataApart) {
+  for (const bool sparse : {false, true}) {
+    const Dataset data = example(sparse);
+    const std::string whole = fingerprint(data);
+    EXPECT_THAT(whole, ::testing::StartsWith(sparse ? "4 rows, 4 features, " : "4 rows, 2 features, "));
+    EXPECT_EQ(fingerprint(example(sparse)), whole);
+    Dataset other = data;
+    other.labels.names[1] = "c";
+    EXPECT_NE(fingerprint(other), whole);
+    other = data;
+    other.weights[2] = 5;
+    EXPECT_NE(fingerprint(other), whole);
+    other = data;
+    other.x = example(!sparse).x;
+    EXPECT_NE(fingerprint(other), whole);
+  }
+}
+
+// Checkpoints on disk hold this text.
+TEST(Dataset, FingerprintsStayAsTheyAre) {
+  EXPECT_EQ(fingerprint(example(false)), "4 rows, 2 features, f1d47dad15402efb");
+  EXPECT_EQ(fingerprint(example(true)), "4 rows, 4 features, 0eabab8db8845651");
+}
+
 }  // namespace
 }  // namespace fenchel::test

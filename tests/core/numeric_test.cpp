@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fenchel/core/wright_omega.hpp"
+#include "core/wright_omega.hpp"
 
 namespace fenchel {
 namespace {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop over blocks: every index once, exceptions of the earliest block, and a child of fork() that works.
-#include "fenchel/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support.hpp"
@@ -42,6 +45,59 @@ TEST(Parallel, TheEarliestFailureWins) {
   }
 }
 
+// Loops of several callers share the helpers; none waits for another's.
+TEST(Parallel, SeveralCallersAtOnce) {
+  constexpr std::size_t callers = 4, loops = 300, count = 64;
+  std::vector<std::size_t> sums(callers);
+  std::vector<std::thread> threads;
+  for (std::size_t c = 0; c < callers; ++c) {
+    threads.emplace_back([&, c] {
+      for (std::size_t k = 0; k < loops; ++k) {
+        std::vector<std::size_t> seen(count);
+        for_each_block(count, 3, 3, [&](std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i) seen[i] += i;
+        });
+        sums[c] += std::accumulate(seen.begin(), seen.end(), std::size_t{0});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::size_t sum : sums) EXPECT_EQ(sum, loops * count * (count - 1) / 2);
+}
+
+// A loop inside a block stays on the thread of that block.
+TEST(Parallel, InnerLoopsAreNotShared) {
+  std::atomic<int> strangers = 0, calls = 0;
+  for_each_block(16, 1, 4, [&](std::size_t, std::size_t) {
+    const auto here = std::this_thread::get_id();
+    for_each_block(100, 1, 4, [&](std::size_t, std::size_t) {
+      ++calls;
+      if (std::this_thread::get_id() != here) ++strangers;
+    });
+  });
+  EXPECT_EQ(calls, 1600);
+  EXPECT_EQ(strangers, 0);
+}
+
+// Whoever runs a loop does not wait for helpers that never began: it ends while others are held up.
+TEST(Parallel, HelpersThatAreBusyAreNotWaitedFor) {
+  std::mutex hold;
+  std::unique_lock held(hold);
+  std::atomic<int> waiting = 0;
+  std::thread other([&] {
+    for_each_block(2, 1, 2, [&](std::size_t, std::size_t) {
+      ++waiting;
+      const std::lock_guard wait(hold);
+    });
+  });
+  while (waiting < 2) std::this_thread::yield();  // both threads of that loop are held up
+  std::atomic<int> done = 0;
+  for_each_block(100, 1, 2, [&](std::size_t, std::size_t) { ++done; });
+  EXPECT_EQ(done, 100);
+  held.unlock();
+  other.join();
+}
+
 TEST(Parallel, BlocksDependOnTheRowOnly) {
   EXPECT_GE(rows_per_block(1), 16u);
   EXPECT_EQ(rows_per_block(std::size_t{1} << 30), 1u);
@@ -54,14 +110,14 @@ TEST(Parallel, ChildOfForkWorks) {
   const Vector theta(20000, 0.5);
   Vector out(theta.size());
   const MatrixView<const double> scores(theta.data(), 10000, 2);
-  batch::predict(Shannon{}, scores, MatrixView<double>(out.data(), 10000, 2),
-                 {.threads = 2});  // starts the threads
+  FenchelYoungLoss(Shannon{}).predict(scores, MatrixView<double>(out.data(), 10000, 2),
+                                      {.threads = 2});  // starts the threads
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(20);  // a hang ends the child, not the test run
     const bool alone = resolve_threads(4) == 1;
-    batch::predict(Shannon{}, scores, MatrixView<double>(out.data(), 10000, 2), {.threads = 2});
+    FenchelYoungLoss(Shannon{}).predict(scores, MatrixView<double>(out.data(), 10000, 2), {.threads = 2});
     _exit(alone && out[0] == 0.5 ? 0 : 1);
   }
   int status = 0;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "damage.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
 
@@ -140,20 +141,32 @@ TEST(TensorFile, HostileFilesAreRefused) {
   EXPECT_THAT(refusal(bytes_of("{\"a\":" + std::string(100000, '['), "")), HasSubstr("nested deeper"));
 }
 
+// In time proportional to their number: with the square of it this test would take many minutes.
+TEST(TensorFile, ManyTensorsAreReadQuickly) {
+  std::string header;
+  for (int i = 0; i < 100000; ++i) {
+    header += (i > 0 ? ",\"t" : "{\"t") + std::to_string(i) +
+              R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+  }
+  const std::string content = bytes_of(header + "}", "");
+  EXPECT_EQ(read_tensor_bytes(std::as_bytes(std::span(content)), "many").names().size(), 100000U);
+}
+
 TEST(TensorFile, RandomDamageNeverCrashes) {
   const TemporaryFolder folder;
   const std::vector<double> doubles{1, 2, 3, 4};
   write_tensor_file(folder / "a", example(doubles, {1, 2, 3}));
   const std::string good = content_of(folder / "a");
+  // Without its checksums a file can be damaged in ways that nobody can see.
+  std::string plain = good;
+  for (const std::string key : {"checksums", "header_checksum"}) {
+    plain.replace(plain.find('"' + key + '"') + 1, key.size(), key.size(), '-');
+  }
+  EXPECT_FALSE(read_tensor_file(folder.write("plain", plain)).checksummed());
   Random random(5);
   int refused = 0;
   for (int i = 0; i < 200; ++i) {
-    std::string bad = good;
-    for (std::uint64_t k = 1 + random.below(3); k > 0; --k) {
-      bad[random.below(bad.size())] = static_cast<char>(random.below(256));
-    }
-    if (random.below(4) == 0) bad.resize(random.below(bad.size()));
-    const std::string path = folder.write("b", bad);
+    const std::string path = folder.write("b", damaged(plain, random));
     try {
       const TensorFile file = map_tensor_file(path);
       for (const std::string& name : file.names()) EXPECT_LE(file.shape(name).size(), 8U);
@@ -162,6 +175,48 @@ TEST(TensorFile, RandomDamageNeverCrashes) {
     }
   }
   EXPECT_GT(refused, 40);
+}
+
+TEST(TensorFile, EveryDamageIsSeen) {
+  const TemporaryFolder folder;
+  const std::vector<double> doubles{1, 2, 3, 4};
+  write_tensor_file(folder / "a", example(doubles, {1, 2, 3}));
+  EXPECT_TRUE(read_tensor_file(folder / "a").checksummed());
+  for_each_damage(content_of(folder / "a"), 500, 6, [&](const std::string& bad) {
+    const std::string path = folder.write("b", bad);
+    EXPECT_THAT(error_of(folder, [&] { map_tensor_file(path); }), ::testing::StartsWith("b: "));
+  });
+}
+
+TEST(TensorFile, ChecksumsSayWhatIsDamaged) {
+  const TemporaryFolder folder;
+  const std::vector<double> doubles{1, 2, 3, 4};
+  write_tensor_file(folder / "a", example(doubles, {1, 2, 3}));
+  const std::string good = content_of(folder / "a");
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string bad = good;
+    bad.replace(bad.rfind(from), from.size(), to);
+    const std::string path = folder.write("b", bad);
+    return error_of(folder, [&] { read_tensor_file(path); });
+  };
+  EXPECT_EQ(refusal({1, 2, 3}, {1, 2, 4}),
+            "b: damaged: the bytes of tensor 'bytes' do not match their checksum");
+  EXPECT_EQ(refusal("tsallis", "Tsallis"), "b: damaged: the bytes of the header do not match their checksum");
+  EXPECT_EQ(refusal("\"checksums\"", "\"checksumS\""),
+            "b: damaged: one of its two checksum entries is missing");
+}
+
+TEST(TensorFile, ChecksumsAreNotMetadata) {
+  const TemporaryFolder folder;
+  TensorFile file;
+  file.metadata["a"] = "b";
+  write_tensor_file(folder / "a", file);
+  const TensorFile read = read_tensor_file(folder / "a");
+  EXPECT_EQ(read.metadata, file.metadata);
+  EXPECT_TRUE(read.checksummed());
+  EXPECT_FALSE(file.checksummed());
+  file.metadata["checksums"] = "mine";
+  EXPECT_THROW(write_tensor_file(folder / "a", file), std::invalid_argument);
 }
 
 TEST(TensorFile, WrongShapesAndNames) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "damage.hpp"
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/tensor_file.hpp"
@@ -15,7 +17,6 @@
 #include "fenchel/data/npy.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/svmlight.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -78,6 +79,47 @@ TEST(Npy, Targets) {
   const std::string three = folder.write("three.npy", npy<double>("<f8", "(3,)", false, {1, 2, 3}));
   EXPECT_EQ(error_of(folder, [&] { read_npy(x, {.target = three}); }), "three.npy: 3 targets; X has 2 rows");
   EXPECT_EQ(read_dataset({x, x}, {.target = "-"}).data.rows(), 2U + 2U);
+}
+
+// Doubles do not tell 2^53 and 2^53 + 1 apart; labels that are integers are exact.
+TEST(Npy, LargeIntegersAreDifferentLabels) {
+  const TemporaryFolder folder;
+  const std::string x = folder.write("X.npy", npy<double>("<f8", "(4, 1)", false, {1, 2, 3, 4}));
+  constexpr std::int64_t large = std::int64_t{1} << 53;
+  folder.write("y.npy", npy<std::int64_t>("<i8", "(4,)", false, {large, large + 1, -large - 1, large}));
+  const Dataset data = read_npy(x);
+  EXPECT_THAT(data.labels.names, ElementsAre("-9007199254740993", "9007199254740992", "9007199254740993"));
+  EXPECT_THAT(data.labels.indices, ElementsAre(1, 2, 0, 1));
+}
+
+TEST(Npy, TheHeaderIsWhatNumPyWrites) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& header) {
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(header.size());
+    bytes += '\0';
+    const double entries[] = {1, 2, 3, 4};
+    bytes += header + std::string(reinterpret_cast<const char*>(entries), sizeof entries);
+    return error_of(folder, [&] { read_npy(folder.write("a.npy", bytes)); });
+  };
+  EXPECT_EQ(read("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n"), "");
+  EXPECT_EQ(read("{\"shape\":(2,2),\"descr\":\"<f8\",\"fortran_order\":True}"), "");
+  for (const std::string order : {"1", "'True'", "'False'", "true", "None", "Truest"}) {
+    EXPECT_NE(read("{'descr': '<f8', 'fortran_order': " + order + ", 'shape': (2, 2), }\n"), "") << order;
+  }
+  EXPECT_THAT(read("{'descr': '<f8', 'fortran_order': 1, 'shape': (2, 2), }"),
+              HasSubstr("as fortran_order; expected True or False"));
+  EXPECT_THAT(read("{'descr': '<f8', 'fortran_order': False, 'shape': (4, 1), 'shape': (2, 2), }"),
+              HasSubstr("the key 'shape' twice"));
+  EXPECT_THAT(read("{'descr': '<f8', 'shape': (2, 2), }"), HasSubstr("no fortran_order"));
+  for (const std::string header :
+       {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2, 2)}", "{'descr': '<f8'",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, -2), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2 2), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), 'other': 1}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), } more", "'descr': '<f8'", ""}) {
+    EXPECT_NE(read(header), "") << header;
+  }
 }
 
 TEST(Npy, Malformed) {
@@ -157,6 +199,46 @@ TEST(Cache, RoundTrip) {
   }
 }
 
+TEST(Cache, EveryDamageIsSeen) {
+  const TemporaryFolder folder;
+  for (const bool sparse : {false, true}) {
+    write_cache(example(sparse, false), folder / "cache");
+    for_each_damage(content_of(folder / "cache"), 400, 9, [&](const std::string& bad) {
+      const std::string path = folder.write("bad", bad);
+      EXPECT_THAT(error_of(folder, [&] { map_cache(path); }), ::testing::StartsWith("bad: "));
+    });
+  }
+}
+
+TEST(Cache, ChecksumsMustBeThere) {
+  const TemporaryFolder folder;
+  write_cache(example(true, false), folder / "cache");
+  std::string bytes = content_of(folder / "cache");
+  for (const std::string key : {"checksums", "header_checksum"}) {
+    bytes.replace(bytes.find('"' + key + '"') + 1, key.size(), key.size(), '-');
+  }
+  const std::string path = folder.write("bad", bytes);
+  EXPECT_EQ(error_of(folder, [&] { map_cache(path); }), "bad: damaged: a cache without checksums");
+}
+
+TEST(Cache, NumbersMustBeFinite) {
+  const TemporaryFolder folder;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refusal = [&](const Dataset& data) {
+    write_cache(data, folder / "bad");
+    return error_of(folder, [&] { map_cache(folder / "bad"); });
+  };
+  Dataset data = example(true, false);
+  data.fill = {0, nan, 0};
+  EXPECT_THAT(refusal(data), HasSubstr("bad: fill[1] is nan"));
+  data = example(true, false);
+  data.weights = {1, 1, HUGE_VAL};
+  EXPECT_THAT(refusal(data), HasSubstr("bad: weights[2] is inf"));
+  data = example(true, false);
+  data.labels.weights[0] = nan;
+  EXPECT_THAT(refusal(data), HasSubstr("bad: labels.weights[0] is nan"));
+}
+
 TEST(Cache, HostileFilesAreRefused) {
   const TemporaryFolder folder;
   const std::string path = folder / "cache";
@@ -194,7 +276,8 @@ TEST(Cache, HostileFilesAreRefused) {
   EXPECT_THAT(with("x.cols", std::vector<std::int64_t>{-3}), HasSubstr("not a number of columns"));
   EXPECT_THAT(with("labels.indices", std::vector<std::int32_t>{0, 1, 2, 3}), HasSubstr("label 3 of 3"));
   EXPECT_THAT(with("labels.offsets", std::vector<std::int64_t>{0, 4}), HasSubstr("another number of rows"));
-  EXPECT_THAT(with("labels.names.ends", std::vector<std::int64_t>{0, 9, 3}), HasSubstr("does not increase"));
+  EXPECT_THAT(with("labels.names.ends", std::vector<std::int64_t>{0, 9, 3}),
+              HasSubstr("expected ends in order"));
   EXPECT_THAT(with("queries", std::vector<std::int64_t>{0, 9}), HasSubstr("queries does not go from 0 to 3"));
   TensorFile other;
   write_tensor_file(folder / "other", other);

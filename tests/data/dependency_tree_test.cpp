@@ -55,7 +55,7 @@ bool projective_by_definition(const Heads& heads) {
   return true;
 }
 
-/// All heads of n words: trees are told from others, and projective trees from other trees.
+/// All heads of n words: trees are told from non-trees, and projective trees from other trees.
 TEST(DependencyTree, AllOfSmallSentences) {
   const std::size_t trees[] = {1, 2, 9, 64, 625};       // nⁿ⁻¹ with one root
   const std::size_t projective[] = {1, 2, 7, 30, 143};  // Yuret 1998, with one root

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Missing values: what stands for them is found in one data set and put into others.
+// Missing values: their replacements are found in one data set and used in others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "data/row_of.hpp"
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/read.hpp"
-#include "fenchel/data/text_source.hpp"
+#include "fenchel/data/split.hpp"
 
 namespace fenchel::test {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pointwise;
 
 const std::string header =
     "@relation r\n@attribute x real\n@attribute c {a,b,d}\n@attribute e {no,yes}\n@attribute y "
@@ -95,6 +99,51 @@ TEST(MissingValues, AColumnWithoutAnyValueIsZeroOrItsFirstValue) {
   EXPECT_THAT(row_of(nominal, 0), ElementsAre(0, 1, 0, 0, 0));
 }
 
+// What stands for missing values comes from the training rows alone, dense or sparse, numbers or words.
+TEST(MissingValues, HeldOutRowsHaveNoPartInThem) {
+  const TemporaryFolder folder;
+  std::string text = "x,c,z,y\n";
+  for (int i = 0; i < 40; ++i) {
+    text += i % 4 == 0 ? "," : std::to_string(i % 7) + ",";
+    text += i % 5 == 0 ? "," : "w" + std::to_string(i * i % 9) + ",";
+    text += i % 3 == 0 ? "?," : std::to_string(i % 2) + ",";
+    text += i % 2 == 0 ? "u\n" : "v\n";
+  }
+  const std::string all = folder.write("all.csv", text);
+  for (const Storage storage : {Storage::dense, Storage::sparse}) {
+    for (const Nominal nominal : {Nominal::one_hot, Nominal::ordinal}) {
+      const ReadOptions options{.storage = storage, .nominal = nominal, .missing = Missing::impute};
+      const Dataset data = read_dataset(all, options).data;
+      const Split split = split_rows(data, 0.4, {.seed = 3});
+      const SplitData parts = take_apart(data, split);
+      // The same rows from files of their own, with the numbers for words of the whole.
+      const auto file_of = [&](const std::string& name, const std::vector<std::size_t>& rows) {
+        std::istringstream lines(text);
+        std::vector<std::string> line(41);
+        for (std::string& one : line) std::getline(lines, one);
+        std::string chosen = line[0] + "\n";
+        for (const std::size_t row : rows) chosen += line[row + 1] + "\n";
+        return folder.write(name, chosen);
+      };
+      ReadOptions again = options;
+      again.nominal_columns = data.nominal;
+      const Dataset train = read_dataset(file_of("train.csv", split.train), again).data;
+      again.missing = Missing::fill;
+      again.fill = train.fill;
+      const Dataset held_out = read_dataset(file_of("held.csv", split.held_out), again).data;
+      EXPECT_THAT(parts.train.fill, Pointwise(DoubleNear(1e-14), train.fill));
+      EXPECT_NE(parts.train.fill, data.fill);
+      EXPECT_EQ(parts.held_out.fill, parts.train.fill);
+      for (std::size_t i = 0; i < train.rows(); ++i) {
+        EXPECT_THAT(row_of(parts.train, i), Pointwise(DoubleNear(1e-14), row_of(train, i))) << i;
+      }
+      for (std::size_t i = 0; i < held_out.rows(); ++i) {
+        EXPECT_THAT(row_of(parts.held_out, i), Pointwise(DoubleNear(1e-14), row_of(held_out, i))) << i;
+      }
+    }
+  }
+}
+
 TEST(MissingValues, Refused) {
   const TemporaryFolder folder;
   const std::string csv = folder.write("a.csv", "x,z,y\n1,,u\n2,3,v\n");
@@ -124,8 +173,14 @@ TEST(MissingValues, ACacheKeepsWhatStandsForThem) {
   EXPECT_EQ(read_dataset(cache).data.fill, training.fill);
   EXPECT_EQ(read_dataset({cache, cache}).data.fill, training.fill);
   EXPECT_EQ(read_dataset(cache, with_fill(training)).data.fill, training.fill);
-  EXPECT_THAT(error_of(folder, [&] { read_dataset(cache, with_fill(other)); }),
-              HasSubstr("a.cache: missing values were replaced by what stands for them in other data"));
+  // A cache of imputed data knows what was missing, one that was made for a model does not.
+  const Dataset refilled = read_dataset(cache, with_fill(other)).data;
+  EXPECT_EQ(refilled.fill, other.fill);
+  EXPECT_THAT(row_of(refilled, 0), ElementsAre(1, 4));
+  const Dataset fitted = read_dataset(folder / "a.csv", with_fill(training)).data;
+  write_cache(fitted, folder / "fitted.cache");
+  EXPECT_THAT(error_of(folder, [&] { read_dataset(folder / "fitted.cache", with_fill(other)); }),
+              HasSubstr("fitted.cache: missing values were replaced by what stands for them in other data"));
   EXPECT_EQ(error_of(folder,
                      [&] {
                        read_dataset({cache, folder / "b.cache"});
@@ -135,7 +190,7 @@ TEST(MissingValues, ACacheKeepsWhatStandsForThem) {
   broken.fill = {1};
   write_cache(broken, folder / "broken");
   EXPECT_EQ(error_of(folder, [&] { map_cache(folder / "broken"); }),
-            "broken: fill has 1 values; expected 2, one a feature");
+            "broken: fill has 1 values; expected 2, one per feature");
 }
 
 }  // namespace

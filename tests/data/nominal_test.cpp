@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for values: the numbers that they became in one data set are those that they become in others.
+// Columns of names: a name gets the same number in every data set as in the first.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "data/row_of.hpp"
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/csv.hpp"
 #include "fenchel/data/read.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel::test {
 namespace {

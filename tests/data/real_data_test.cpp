@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <string>
 
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/data/dependency_tree.hpp"
 #include "fenchel/data/ocr.hpp"
 #include "fenchel/data/read.hpp"
-#include "fenchel/data/text_source.hpp"
 #include "fenchel/data/time_series.hpp"
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/data/treebank.hpp"
@@ -115,7 +115,7 @@ TEST(RealData, Sentences) {
   EXPECT_EQ(english.tokens(), 204577U);
 }
 
-/// Sizes as `grep` counts them; non-projective trees as the words between the ends of an arc tell.
+/// Sizes as `grep` counts them; non-projective trees by the words between the ends of each arc.
 struct Trees {
   const char* file;
   std::size_t sentences;

@@ -12,10 +12,10 @@
 #include <sstream>
 #include <tuple>
 
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
 #include "fenchel/data/read.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -98,7 +98,7 @@ TEST(Svmlight, Queries) {
   EXPECT_THAT(data.queries, ElementsAre(0, 2, 3));
   EXPECT_EQ(
       error_of(folder, [&] { read_svmlight(folder.write("b", "1 qid:1 1:1\n1 qid:2 1:1\n1 qid:1 1:1\n")); }),
-      "b: query '1' comes back in row 3; the rows of a query must be together");
+      "b: query '1' reappears in row 3; the rows of a query must be together");
   EXPECT_EQ(error_of(folder, [&] { read_svmlight(folder.write("c", "1 qid:1 1:1\n1 1:1\n")); }),
             "c: row 2 has no qid: and the rows before have one");
 }
@@ -130,7 +130,7 @@ TEST(Svmlight, FeaturesBeyondTheExpected) {
   EXPECT_EQ(reading.data.x.cols(), 4U);
   EXPECT_EQ(reading.dropped, 1U);
   EXPECT_EQ(read_svmlight(path, {.features = 20}).x.cols(), 20U);
-  // The base is known only at the end: 4 is the fifth feature then.
+  // The base is known only at the end: 4 is then the fifth feature.
   const std::string zero = folder.write("zero", "1 4:1\n1 0:1\n");
   EXPECT_EQ(rows_of(read_dataset(zero, drop).data), "\n0:1 \n");
   EXPECT_NE(error_of(folder, [&] { read_svmlight(zero, {.features = 4}); }), "");

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
 #include "fenchel/data/arff.hpp"
 #include "fenchel/data/csv.hpp"
 #include "fenchel/data/read.hpp"
-#include "fenchel/data/text_source.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -175,9 +175,39 @@ TEST(Csv, Rankings) {
   EXPECT_THAT(data.labels.indices, ElementsAre(1, 0, 2, 2, 1));
   EXPECT_THAT(data.labels.offsets, ElementsAre(0, 3, 5));
   EXPECT_EQ(error_of(folder, [&] { read_csv(folder.write("b.csv", "x,r\n1,b>a>b\n")); }),
-            "b.csv:2:3: item 'b' is twice in the ranking");
+            "b.csv:2:3: item 'b' appears twice in the ranking");
   EXPECT_EQ(error_of(folder, [&] { read_csv(folder.write("b.csv", "x,r\n1,b>\n")); }),
             "b.csv:2:3: an item of the ranking is missing");
+}
+
+std::string words_text(std::size_t words) {
+  std::string text = "name,x,y\n";
+  for (std::size_t i = 0; i < words; ++i) {
+    text += "w" + std::to_string(i) + "," + std::to_string(i % 5) + "," + std::to_string(i % 2) + "\n";
+  }
+  return text;
+}
+
+// Rows of thousands of columns with one 1 each are sparse: dense they would take gigabytes.
+TEST(Csv, ManyWordsMakeSparseRows) {
+  const TemporaryFolder folder;
+  const Dataset few = read_csv(folder.write("few.csv", "c,x,z,y\nr,1,2,a\ng,3,4,b\nb,5,6,a\n"));
+  EXPECT_FALSE(few.x.sparse());
+  const Dataset many = read_csv(folder.write("many.csv", words_text(20'000)));
+  EXPECT_EQ(many.x.cols(), 20'001U);
+  ASSERT_TRUE(many.x.sparse());
+  many.x.visit([](const auto& x) { EXPECT_LE(x.size(), 40'000U); });
+  const Dataset some = read_csv(folder.write("some.csv", words_text(70)));
+  EXPECT_TRUE(some.x.sparse());
+  EXPECT_EQ(entries_of(some), entries_of(read_csv(folder / "some.csv", {.storage = Storage::dense})));
+}
+
+TEST(Csv, WordsThatNameRowsAreRefused) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(
+      error_of(folder, [&] { read_csv(folder.write("a.csv", words_text(100'001))); }),
+      "a.csv:100002:1: column 'name' has more than 100000 different words, each of which would be a feature; "
+      "leave it out if it names the rows, or put numbers in their place");
 }
 
 TEST(Csv, Malformed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/data/text_source.hpp"
+#include "data/text_source.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(TextSource, Gzip) {
   const std::string path = gzip(folder, "a.gz", text);
   EXPECT_EQ(lines_of(path).size(), 200000U);
   const std::string packed = content_of(path);
-  // Files put together, and padding.
+  // Concatenated files, and padding.
   EXPECT_EQ(lines_of(folder.write("twice", packed + packed + std::string(512, '\0'))).size(), 400000U);
   EXPECT_EQ(error_of(folder, [&] { lines_of(folder.write("cut.gz", packed.substr(0, packed.size() / 2))); }),
             "cut.gz: the gzip data end too early; the file is cut off");

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <utility>
 
+#include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
-#include "fenchel/data/text_source.hpp"
 #include "messages.hpp"
 
 namespace fenchel::test {
@@ -29,7 +29,7 @@ std::string word(const std::string& number, const std::string& form, const std::
   return number + "\t" + form + "\t_\tNOUN\tNN\tNumber=Sing\t" + head + "\t" + relation + "\t_\t_\n";
 }
 
-/// A line that is no word.
+/// A line that is not a word.
 std::string node(const std::string& number) { return number + "\tx\t_\t_\t_\t_\t_\t_\t1:dep\t_\n"; }
 
 /// Comments of both kinds, a multi-word token, empty nodes at both ends, forms with spaces and underscores,
@@ -223,7 +223,7 @@ TEST(Treebank, OtherHeadsThatAreWrong) {
   const auto error = [&](const std::vector<std::int32_t>& heads) {
     return message_of([&] { with_heads(bank, heads); });
   };
-  EXPECT_EQ(error({0}), "heads has 1 entries; expected 7, one a word");
+  EXPECT_EQ(error({0}), "heads has 1 entries; expected 7, one per word");
   EXPECT_EQ(error({2, 1, 0, 0, 1, 1, 1}), "heads of sentence 0: the heads of words 1, 2 form a cycle");
   EXPECT_EQ(error({0, 1, 0, 0, 1, 1, 0}),
             "heads of sentence 2: words 1, 4 have the head 0; expected one root");
@@ -231,7 +231,7 @@ TEST(Treebank, OtherHeadsThatAreWrong) {
   EXPECT_EQ(error({0, 1, 0, 0, 1, 1, 5}), "heads of sentence 2: the head of word 4 is 5; expected 0 to 4");
   const std::vector<std::int32_t> heads{0, 1, 0, 0, 1, 1, 1};
   EXPECT_EQ(message_of([&] { with_heads(bank, heads, {}); }),
-            "deprels has 0 entries; expected 7, one a word");
+            "deprels has 0 entries; expected 7, one per word");
   for (const std::string wrong : {"", "a\tb", "a\n", "a\r"}) {
     const std::vector<std::string> relations(7, wrong);
     EXPECT_THAT(message_of([&] { with_heads(bank, heads, relations); }), HasSubstr("is empty or has a tab"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row scans of the assignment solver against plain loops, for every instruction set and row length.
-#include "fenchel/kernels/assignment.hpp"
+#include "kernels/assignment.hpp"
 
 #include <gtest/gtest.h>
 

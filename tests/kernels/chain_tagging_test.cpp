@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/kernels/chain_tagging.hpp"
+#include "kernels/chain_tagging.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,19 +12,10 @@
 namespace fenchel::kernels {
 namespace {
 
-/// Edges with their memory.
 struct Edges {
-  std::vector<double> memory;
   TaggingEdges edges;
 
-  Edges(const std::vector<double>& transitions, std::size_t m) {
-    const std::size_t size = m * tagging_width(m);
-    memory.resize(3 * size);
-    edges.m = m;
-    edges.width = tagging_width(m);
-    edges.forward = std::span(memory).first(size);
-    edges.backward = std::span(memory).subspan(size, size);
-    edges.scores = std::span(memory).subspan(2 * size, size);
+  Edges(const std::vector<double>& transitions, std::size_t m) : edges(m) {
     prepare_edges(transitions, edges);
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of chains on every instruction set of this CPU against plain sums in long double.
-#include "fenchel/kernels/chain.hpp"
+#include "kernels/chain.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse rows times dense ones against plain sums, at every width around the vectors, on every instruction
 // set.
-#include "fenchel/kernels/csr_multiply.hpp"
+#include "kernels/csr_multiply.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of blocks of rows with few outputs against plain sums, at every shape around the tiles, on every
 // instruction set.
-#include "fenchel/kernels/dense_linear.hpp"
+#include "kernels/dense_linear.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eisner's recursions on every instruction set, against plain loops over the same formulas.
-#include "fenchel/kernels/eisner.hpp"
+#include "kernels/eisner.hpp"
 
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ TEST(EisnerKernel, DerivativesOnEveryTarget) {
       const ProjectiveTree set{n, n % 2 == 0};
       const std::size_t d = n * n;
       Vector theta = random_scores(random, 2 * d);
-      // The second row leaves the plain range: words 0 and 1 want each other as head, which cannot be.
+      // The second row leaves the plain range: words 0 and 1 prefer each other as head, which is impossible.
       std::copy_n(theta.begin(), d, theta.begin() + static_cast<std::ptrdiff_t>(d));
       const Vector first(theta.begin(), theta.begin() + static_cast<std::ptrdiff_t>(d));
       if (n > 1) theta[d + 1] = theta[d + n] = 2000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/kernels/feature_rows.hpp"
+#include "kernels/feature_rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel tests compare with: predictions and conjugates in long double, straight from the
-// definition, and the score vectors that have broken such kernels before.
+// definition, and score vectors that have broken such kernels before.
 #pragma once
 
 #include <hwy/targets.h>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "fenchel/kernels/rows.hpp"
+#include "kernels/rows.hpp"
 
 namespace fenchel::test {
 

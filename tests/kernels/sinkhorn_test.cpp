@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The passes over plans against plain loops, for every instruction set and shape.
-#include "fenchel/kernels/sinkhorn.hpp"
+#include "kernels/sinkhorn.hpp"
 
 #include <gtest/gtest.h>
 
-#include "fenchel/kernels/transport_projection.hpp"
 #include "kernels/reference.hpp"
+#include "kernels/transport_projection.hpp"
 #include "solvers/plan_reference.hpp"
 
 namespace fenchel::test::plans {

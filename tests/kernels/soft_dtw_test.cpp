@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The soft-DTW kernels on every instruction set of this CPU: against sums in long double, and for sizes
 // around the lengths of vectors, groups of diagonals and strips.
-#include "fenchel/kernels/soft_dtw.hpp"
+#include "kernels/soft_dtw.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every way of sorting against std::stable_sort.
-#include "fenchel/kernels/sort.hpp"
+#include "kernels/sort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "fenchel/core/random.hpp"
+#include "kernels/reference.hpp"
 
 namespace fenchel::test {
 namespace {
 
-void expect_sorted(const std::vector<double>& values) {
+void expect_sorted_here(const std::vector<double>& values) {
   std::vector<std::uint32_t> expected(values.size());
   std::iota(expected.begin(), expected.end(), 0U);
   std::ranges::stable_sort(expected, [&](auto a, auto b) { return values[a] > values[b]; });
@@ -25,6 +26,14 @@ void expect_sorted(const std::vector<double>& values) {
   kernels::argsort_descending(values, order, sorted, thread_workspace());
   ASSERT_EQ(order, expected);
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(sorted[i], values[order[i]]);
+}
+
+// On every instruction set, the one without vectors included.
+void expect_sorted(const std::vector<double>& values) {
+  for_each_target([&](const std::string& target) {
+    SCOPED_TRACE(target);
+    expect_sorted_here(values);
+  });
 }
 
 std::vector<double> make(std::size_t n, std::uint64_t seed, const std::function<double(Random&)>& draw) {

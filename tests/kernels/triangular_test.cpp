@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Triangular solves against the products they undo, at every size around the blocks and with padded rows.
-#include "fenchel/kernels/triangular.hpp"
+#include "kernels/triangular.hpp"
 
 #include <gtest/gtest.h>
 

@@ -122,32 +122,35 @@ TEST(BadBatch, NamesTheRow) {
   const MatrixView<const double> scores(theta.data(), 100, 3);
   for (const char* spec : {"shannon", "tsallis:alpha=1.5", "norm:q=2", "sigmoid", "shannon:temperature=2"}) {
     const AnyRegularizer omega = make_regularizer(spec);
-    EXPECT_THAT(message_of([&] { batch::predict(omega, scores, MatrixView<double>(out.data(), 100, 3)); }),
-                HasSubstr("theta[50, 2] is nan"))
+    EXPECT_THAT(
+        message_of([&] { FenchelYoungLoss(omega).predict(scores, MatrixView<double>(out.data(), 100, 3)); }),
+        HasSubstr("theta[50, 2] is nan"))
         << spec;
     Vector copy = theta;  // in place the row is still named
     const MatrixView<double> same(copy.data(), 100, 3);
-    EXPECT_THAT(message_of([&] { batch::predict(omega, same, same); }), HasSubstr("50")) << spec;
+    EXPECT_THAT(message_of([&] { FenchelYoungLoss(omega).predict(same, same); }), HasSubstr("50")) << spec;
   }
   theta[3 * 50 + 2] = 0;
   std::vector<std::int32_t> labels(100, 1);
   labels[7] = 3;
   const Targets<double> targets{std::span<const std::int32_t>(labels)};
-  EXPECT_THAT(message_of([&] { batch::loss(Shannon{}, scores, targets, {}); }),
+  EXPECT_THAT(message_of([&] { FenchelYoungLoss(Shannon{}).value(scores, targets, {}); }),
               HasSubstr("y[7] is 3; expected a label in 0..2"));
   labels[7] = 0;
   weights[4] = -1;
-  EXPECT_THAT(message_of([&] { batch::loss(Shannon{}, scores, targets, {}, {.weights = weights}); }),
-              HasSubstr("weights[4] is -1"));
+  EXPECT_THAT(
+      message_of([&] { FenchelYoungLoss(Shannon{}).value(scores, targets, {}, {.weights = weights}); }),
+      HasSubstr("weights[4] is -1"));
   weights.resize(99);
-  EXPECT_THAT(message_of([&] { batch::loss(Shannon{}, scores, targets, {}, {.weights = weights}); }),
-              HasSubstr("weights has 99 entries; expected 100"));
+  EXPECT_THAT(
+      message_of([&] { FenchelYoungLoss(Shannon{}).value(scores, targets, {}, {.weights = weights}); }),
+      HasSubstr("weights has 99 entries; expected 100"));
   Vector losses(5);
-  EXPECT_THAT(message_of([&] { batch::loss(Shannon{}, scores, targets, losses); }),
+  EXPECT_THAT(message_of([&] { FenchelYoungLoss(Shannon{}).value(scores, targets, losses); }),
               HasSubstr("losses has 5 entries"));
   labels.resize(50);
   const Targets<double> fewer{std::span<const std::int32_t>(labels)};
-  EXPECT_THAT(message_of([&] { batch::loss(Shannon{}, scores, fewer, {}); }),
+  EXPECT_THAT(message_of([&] { FenchelYoungLoss(Shannon{}).value(scores, fewer, {}); }),
               HasSubstr("y has 50 entries; expected 100"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax over rows with an α each: the same as one row at a time, for any number of threads.
+// α-entmax over rows, each with its own α: the same as one row at a time, for any number of threads.
 #include "fenchel/losses/entmax.hpp"
 
 #include <gmock/gmock.h>
@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "fenchel/kernels/entmax_jvp.hpp"
 #include "fenchel/regularizers/tsallis.hpp"
+#include "kernels/entmax_jvp.hpp"
 #include "support.hpp"
 
 namespace fenchel::test {
@@ -53,15 +53,15 @@ TYPED_TEST(EntmaxRows, PredictsAndDifferentiatesEachRowWithItsAlpha) {
   for (std::size_t i = 0; i < this->rows; ++i) {
     const Tsallis omega{this->alphas[i]};
     const auto row = this->scores().row(i), direction = this->directions().row(i);
-    batch::predict(omega, MatrixView<const T>(row), MatrixView<T>(std::span<T>(expected)));
+    FenchelYoungLoss(omega).predict(MatrixView<const T>(row), MatrixView<T>(std::span<T>(expected)));
     for (std::size_t j = 0; j < this->d; ++j) EXPECT_EQ(p[i * this->d + j], expected[j]);
     const std::vector<double> wide(expected.begin(), expected.end());
     omega.predict_alpha_derivative(wide, derivative);
     double along = 0;
     for (std::size_t j = 0; j < this->d; ++j) along += derivative[j] * static_cast<double>(direction[j]);
     EXPECT_NEAR(slopes[i], along, this->tolerance);
-    batch::jvp(omega, MatrixView<const T>(row), MatrixView<const T>(direction),
-               MatrixView<T>(std::span<T>(expected)));
+    FenchelYoungLoss(omega).jvp(MatrixView<const T>(row), MatrixView<const T>(direction),
+                                MatrixView<T>(std::span<T>(expected)));
     for (std::size_t j = 0; j < this->d; ++j)
       EXPECT_NEAR(product[i * this->d + j], expected[j], this->tolerance);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts about regularizers: every Ω is in the table and has a page, for people and without surprises.
+// The texts about regularizers: every Ω is in the table and has a readable page.
 #include "fenchel/losses/explain.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ TEST(ExplainRegularizer, EveryOneHasARowAndAPage) {
     EXPECT_TRUE(contains(table, entry.name)) << entry.name;
     const std::string page = explain_regularizer(entry.name);
     EXPECT_TRUE(contains(page, "Omega")) << entry.name;
-    for (const auto& [name, meaning] : entry.parameters) EXPECT_TRUE(contains(page, meaning)) << entry.name;
+    for (const ParameterEntry& parameter : entry.parameters)
+      EXPECT_TRUE(contains(page, parameter.meaning)) << entry.name;
   }
 }
 

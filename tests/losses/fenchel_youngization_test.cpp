@@ -84,7 +84,7 @@ TEST(FenchelYoungization, WeakDualityBoundsTheLoss) {
 
 TEST(FenchelYoungization, MarginIsBoundedByTheLargestLoss) {
   const FenchelYoungized omega{zero_one_loss()};
-  const auto margin = operations::margin(omega, 3);
+  const auto margin = AnyRegularizer(omega).margin(3);
   ASSERT_TRUE(margin.has_value());
   EXPECT_LE(*margin, margin_bound(1) + 1e-6);
   EXPECT_NEAR(*margin, 1, 1e-6);

@@ -59,7 +59,7 @@ TEST(Evaluate, ProbabilityMetricsOnlyOfProbabilities) {
   const auto values = evaluate(Task::classification, {p.view(), {}}, {.labels = labels, .classes = 2});
   EXPECT_THAT(names_of(values), testing::Not(testing::Contains("log_loss")));
   EXPECT_EQ(message_of([&] { value_of(values, "log_loss"); }),
-            "the metric 'log_loss' is not one of this task and these predictions");
+            "metric is 'log_loss', which is not one of this task and these predictions");
   EXPECT_EQ(message_of([&] { value_of(values, "acuracy"); }),
             "unknown metric 'acuracy'; did you mean 'accuracy'?");
 }

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+
+#include "data_dir.hpp"
 
 namespace fenchel {
 namespace {
@@ -20,6 +24,16 @@ Strings attributes(const FeatureTemplates& templates, const std::vector<std::str
 }
 
 const std::vector<std::string_view> dog{"the", "DT", "dog", "NN", "barks", "VB"};
+
+TEST(FeatureTemplates, FromAFileOrByName) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "some.template";
+  std::ofstream(path) << "U00:%x[0,1]\nB\n";
+  EXPECT_EQ(load_templates(path.string(), 2).text(), "U00:%x[0,1]\nB\n");
+  EXPECT_EQ(load_templates("", 2).text(), FeatureTemplates::preset("default", 2).text());
+  EXPECT_EQ(load_templates("crfsuite-chunking", 2).text(), "crfsuite-chunking");
+  EXPECT_THROW(load_templates("nothing", 2), std::invalid_argument);
+}
 
 TEST(FeatureTemplates, CrfPlusPlusSyntax) {
   const auto templates = FeatureTemplates::parse(

@@ -57,6 +57,47 @@ void expect_near(const Matrix<double>& a, const Matrix<double>& b, double tolera
   for (std::size_t e = 0; e < a.entries().size(); ++e) EXPECT_NEAR(a.entries()[e], b.entries()[e], tolerance);
 }
 
+/// Predictions of rows as they come: some at a time, dense or sparse.
+Matrix<double> predicted_by(const LinearModel& model, const Matrix<double>& x, std::size_t count,
+                            bool sparse) {
+  Matrix<double> result(x.rows(), model.outputs());
+  const CsrMatrix<double> entries = sparse_of<double>(x);
+  const FeaturesView<double> rows = sparse ? FeaturesView<double>(entries) : FeaturesView<double>(x);
+  for (std::size_t first = 0; first < x.rows(); first += count) {
+    const ModelPredictions part =
+        predict(model, rows.block(first, std::min(count, x.rows() - first)), {.threads = 2});
+    std::ranges::copy(part.outputs.entries(), result.row(first).data());
+  }
+  return result;
+}
+
+// The prediction of a row depends on the row and the model alone: not on the rows that come with it, nor on
+// whether its zeros are stored.
+TEST(LinearModel, ARowHasTheSameBitsInAnyCompany) {
+  Random random(8);
+  for (const char* omega :
+       {"logistic", "sparsemax", "tsallis:alpha=1.5", "tsallis:alpha=1.3", "hinge", "norm:q=2"}) {
+    for (const Scaling scaling : {Scaling::none, Scaling::maxabs, Scaling::standard}) {
+      for (const std::size_t features : {1U, 3U, 8U, 37U, 4100U}) {
+        const std::size_t outputs = 2 + random.below(12);
+        const Matrix<double> x = random_matrix(random, features > 100 ? 9 : 43, features);
+        LinearModel model = random_model(random, features, outputs);
+        model.loss = resolve_loss(omega, Task::classification, outputs).loss;
+        model.scaler = Scaler::fit(Features(Matrix<double>(x)), scaling);
+        const Matrix<double> all = predicted_by(model, x, x.rows(), false);
+        for (const bool sparse : {false, true}) {
+          for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{7}, x.rows()}) {
+            const Matrix<double> parts = predicted_by(model, x, count, sparse);
+            ASSERT_TRUE(std::ranges::equal(all.entries(), parts.entries()))
+                << omega << " " << scaling_name(scaling) << " " << features << " " << outputs << " " << sparse
+                << " " << count;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(LinearModel, ScoresAreSums) {
   Random random(1);
   const LinearModel model = random_model(random, 7, 3);
@@ -118,13 +159,13 @@ TEST(LinearModel, SameBitsForAnyNumberOfThreads) {
 TEST(LinearModel, TemperatureDividesScores) {
   Random random(5);
   LinearModel model = random_model(random, 4, 6);
-  model.omega = Tsallis{1.5};
+  model.loss = Tsallis{1.5};
   const Matrix<double> x = random_matrix(random, 10, 4);
   const auto half = predict(model, FeaturesView<double>(x), {.temperature = 0.5});
   for (std::size_t i = 0; i < 10; ++i) {
     Vector theta(half.scores.row(i).begin(), half.scores.row(i).end());
     for (double& score : theta) score *= 2;
-    const Vector expected = test::predict(model.omega, theta);
+    const Vector expected = test::predict(model.loss.omega(), theta);
     for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(half.outputs(i, k), expected[k], 1e-15);
   }
   model.temperature = 0.5;
@@ -137,7 +178,7 @@ TEST(LinearModel, TemperatureDividesScores) {
 TEST(LinearModel, SparsePredictions) {
   Random random(6);
   LinearModel model = random_model(random, 4, 6);
-  model.omega = Tsallis{2};
+  model.loss = Tsallis{2};
   const Matrix<double> x = random_matrix(random, 50, 4);
   const Matrix<double> dense = predict(model, FeaturesView<double>(x)).outputs;
   const CsrMatrix<double> sparse = predict_csr(model, FeaturesView<double>(x));
@@ -156,7 +197,7 @@ TEST(LinearModel, SparsePredictions) {
 TEST(LinearModel, DocumentsOfAQueryShareItsPlaces) {
   LinearModel model;
   model.task = Task::ranking;
-  model.loss = "perceptron:w=full";
+  model.loss_name = "perceptron:w=full";
   model.weights = rows_of({{1}});
   const Matrix<double> x = rows_of({{3}, {5}, {4}, {-1}, {2}});
   const std::vector<std::int64_t> queries{0, 3, 3, 5};
@@ -164,7 +205,7 @@ TEST(LinearModel, DocumentsOfAQueryShareItsPlaces) {
   const Vector expected{1.0 / 6, 3.0 / 6, 2.0 / 6, 1.0 / 3, 2.0 / 3};
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(result.outputs(i, 0), expected[i], 1e-15);
   EXPECT_EQ(result.scores(1, 0), 5);
-  model.loss = "perceptron:w=top1";
+  model.loss_name = "perceptron:w=top1";
   const CsrMatrix<double> sparse = predict_csr(model, FeaturesView<double>(x), {.queries = queries});
   EXPECT_EQ(sparse.offsets, (std::vector<std::int64_t>{0, 0, 1, 1, 1, 2}));
   const std::vector<std::int64_t> wrong{0, 4};
@@ -219,7 +260,7 @@ TEST(Temperature, FindsTheOneThatTheTruthHas) {
   Random random(8);
   LinearModel model;
   model.task = Task::proportions;
-  model.omega = Tsallis{1.5};
+  model.loss = Tsallis{1.5};
   const Matrix<double> theta = random_matrix(random, 40, 5);
   Matrix<double> truth(40, 5);
   outputs_from_scores(model, theta.view(), truth.view(), {.temperature = 2});
@@ -245,7 +286,7 @@ TEST(Temperature, OfEquallyGoodOnesTheNearestToOne) {
   EXPECT_THAT(message_of([&] {
                 choose_temperature(model, theta.view(), {.labels = labels, .classes = 2}, "js", candidates);
               }),
-              HasSubstr("'js' is not one of this task"));
+              HasSubstr("'js', which is not one of this task"));
 }
 
 TEST(LinearModel, RescaledScoresAreTheSame) {

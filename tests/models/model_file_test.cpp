@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models come back as they were saved, and files that are not models, or no longer, are refused.
+// Models come back as they were saved, and files that are not (or no longer) models are refused.
 #include "fenchel/models/model_file.hpp"
 
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#include "damage.hpp"
 #include "data_dir.hpp"
 #include "metrics/rows.hpp"
 #include "support.hpp"
@@ -19,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-// A folder that is gone after the test.
+// A folder that is removed after the test.
 class ModelFile : public testing::Test {
  protected:
   fs::path path(const std::string& name = "m.safetensors") const { return folder_ / name; }
@@ -45,8 +46,8 @@ class ModelFile : public testing::Test {
 LinearModel example() {
   LinearModel model;
   model.task = Task::proportions;
-  model.loss = "tsallis:alpha=1.3";
-  model.omega = Tsallis{1.3};
+  model.loss_name = "tsallis:alpha=1.3";
+  model.loss = Tsallis{1.3};
   model.weights = rows_of({{1, -2, 0.1}, {1e-300, 5, 1.0 / 3}});
   model.intercept = {0.5, -0.25, 1e300};
   model.scaler = {Scaling::standard, {3, 4}, {0.5, 2}};
@@ -62,8 +63,8 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   save_model(path(), model);
   const LinearModel copy = std::get<LinearModel>(load_model(path()));
   EXPECT_EQ(copy.task, model.task);
-  EXPECT_EQ(copy.loss, model.loss);
-  EXPECT_EQ(to_json(copy.omega.spec()), to_json(model.omega.spec()));
+  EXPECT_EQ(copy.loss_name, model.loss_name);
+  EXPECT_EQ(to_json(copy.loss.omega().spec()), to_json(model.loss.omega().spec()));
   EXPECT_EQ(copy.weights.rows(), 2u);
   EXPECT_TRUE(std::ranges::equal(copy.weights.entries(), model.weights.entries()));
   EXPECT_EQ(copy.intercept, model.intercept);
@@ -72,6 +73,40 @@ TEST_F(ModelFile, ComesBackAsItWas) {
   EXPECT_EQ(copy.feature_names, model.feature_names);
   EXPECT_EQ(copy.temperature, model.temperature);
   EXPECT_EQ(copy.provenance, model.provenance);
+}
+
+TEST_F(ModelFile, IndicesFromZeroComeBack) {
+  LinearModel model = example();
+  EXPECT_FALSE(to_tensors(model).metadata.contains("zero_based"));
+  for (const bool zero_based : {false, true}) {
+    model.zero_based = zero_based;
+    save_model(path(), model);
+    const AnyModel copy = load_model(path());
+    EXPECT_EQ(head_of(copy).zero_based, zero_based);
+    EXPECT_EQ(head_of(copy).provenance, model.provenance);
+  }
+}
+
+// Files were written with indices = 0 among the provenance.
+TEST_F(ModelFile, IndicesFromZeroOfOlderFiles) {
+  LinearModel model = example();
+  model.provenance["indices"] = "0";
+  save_model(path(), model);
+  const AnyModel copy = load_model(path());
+  EXPECT_TRUE(head_of(copy).zero_based);
+  EXPECT_EQ(head_of(copy).provenance, example().provenance);
+  model.provenance["indices"] = "a note of somebody's own";
+  save_model(path(), model);
+  const AnyModel noted = load_model(path());
+  EXPECT_FALSE(head_of(noted).zero_based);
+  EXPECT_EQ(head_of(noted).provenance, model.provenance);
+}
+
+TEST_F(ModelFile, DamagedIndicesAreRefused) {
+  save_model(path(), example());
+  TensorFile file = read_tensor_file(path());
+  file.metadata["zero_based"] = "maybe";
+  EXPECT_THAT(error_of(file), HasSubstr("'zero_based' of the metadata is 'maybe'; expected true or false"));
 }
 
 TEST_F(ModelFile, BytesAreThoseOfTheFile) {
@@ -100,12 +135,13 @@ TEST_F(ModelFile, MetadataSayWhatTheNumbersMean) {
 
 TEST(ModelTensors, EveryOmegaComesBack) {
   for (const Named& named : every_regularizer()) {
-    if (named.omega.get_if<Separable>()) continue;  // functions have no text
+    if (!has_text(named.omega)) continue;
     LinearModel model, copy;
-    model.omega = named.omega;
+    model.loss = named.omega;
     model.weights = Matrix<double>(1, named.d == 0 ? 3 : named.d);
+    for (std::size_t k = 0; k < model.outputs(); ++k) model.classes.push_back(std::to_string(k));
     from_tensors(to_tensors(model), copy);
-    EXPECT_EQ(to_json(copy.omega.spec()), to_json(named.omega.spec()));
+    EXPECT_EQ(to_json(copy.loss.omega().spec()), to_json(named.omega.spec()));
   }
 }
 
@@ -119,11 +155,11 @@ TEST_F(ModelFile, NamesThatAreNotUtf8ComeBackToo) {
 TEST_F(ModelFile, ARankerNeedsItsLoss) {
   LinearModel model;
   model.task = Task::ranking;
-  model.loss = "hinge:w=partial,k=3";
+  model.loss_name = "hinge:w=partial,k=3";
   model.weights = rows_of({{1}, {2}});
   save_model(path(), model);
-  EXPECT_EQ(std::get<LinearModel>(load_model(path())).loss, model.loss);
-  model.loss = "nonsense";
+  EXPECT_EQ(std::get<LinearModel>(load_model(path())).loss_name, model.loss_name);
+  model.loss_name = "nonsense";
   save_model(path(), model);
   EXPECT_THAT(load_error(path()), HasSubstr("unknown omega 'nonsense'"));
 }
@@ -142,8 +178,8 @@ KernelPredictor kernel_example(bool sparse) {
     rows.offsets.push_back(static_cast<std::int64_t>(rows.values.size()));
   }
   KernelPredictor model;
-  model.omega = Tsallis{2};
-  model.loss = "sparsemax";
+  model.loss = Tsallis{2};
+  model.loss_name = "sparsemax";
   model.classes = {"no", "yes"};
   const Kernel kernel = make_kernel("rbf:gamma=0.3");
   model.expansion = sparse ? make_kernel_model(kernel, FeaturesView<double>(rows), a.view())
@@ -243,7 +279,7 @@ TEST_F(ModelFile, KernelModelsThatDoNotFitAreRefused) {
 
 TEST_F(ModelFile, HeadsAreThoseOfModelsOfRows) {
   AnyModel model = example();
-  EXPECT_EQ(head_of(model).loss, "tsallis:alpha=1.3");
+  EXPECT_EQ(head_of(model).loss_name, "tsallis:alpha=1.3");
   model = kernel_example(false);
   EXPECT_EQ(head_of(model).classes.size(), 2u);
   model = Tagger{};
@@ -255,8 +291,12 @@ TEST_F(ModelFile, PartsThatDoNotFitAreRefused) {
   save_model(path(), model);
   const TensorFile good = read_tensor_file(path());
   TensorFile file = good;
-  file.metadata["format_version"] = "2";
-  EXPECT_THAT(error_of(file), HasSubstr("format version 2; this library reads up to 1"));
+  file.metadata["format_version"] = "3";
+  EXPECT_THAT(error_of(file), HasSubstr("format version 3; this library reads up to 2"));
+  for (const char* version : {"nan", "-1", "0", "1.5", "inf", "-inf"}) {
+    file.metadata["format_version"] = version;
+    EXPECT_THAT(error_of(file), HasSubstr("'format_version' of the metadata is")) << version;
+  }
   file = good;
   file.metadata["kind"] = "oracle";
   EXPECT_THAT(error_of(file), HasSubstr("unknown kind 'oracle'"));
@@ -270,6 +310,15 @@ TEST_F(ModelFile, PartsThatDoNotFitAreRefused) {
   file.metadata["classes"] = R"(["a","b"])";
   EXPECT_THAT(error_of(file), HasSubstr("classes has 2 entries; expected 3"));
   file = good;
+  file.metadata["classes"] = R"(["a","b","a"])";
+  EXPECT_THAT(error_of(file), HasSubstr("classes has 'a' twice"));
+  file = good;
+  file.metadata.erase("classes");
+  EXPECT_THAT(error_of(file), HasSubstr("there are no 'classes'; a model for proportions has one name"));
+  file = good;
+  file.metadata["scaling"] = "none";
+  EXPECT_THAT(error_of(file), HasSubstr("the means of the scaling has 2 entries; expected 0"));
+  file = good;
   file.metadata["classes"] = "[1,2,3]";
   EXPECT_THAT(error_of(file), HasSubstr("not a list of strings"));
   file = good;
@@ -282,6 +331,68 @@ TEST_F(ModelFile, PartsThatDoNotFitAreRefused) {
   file.metadata.clear();
   EXPECT_THAT(error_of(file), HasSubstr("not a model of this library"));
   EXPECT_THAT(error_of(file), HasSubstr(path("bad").string()));
+}
+
+TEST_F(ModelFile, ScalingNeedsItsArrays) {
+  LinearModel model = example();
+  for (const Scaling scaling : {Scaling::standard, Scaling::maxabs}) {
+    model.scaler = {scaling, {}, {}};
+    save_model(path(), model);
+    EXPECT_THAT(load_error(path()), HasSubstr("has 0 entries; expected 2")) << scaling_name(scaling);
+  }
+}
+
+TEST_F(ModelFile, EveryDamageIsSeen) {
+  Tagger tagger;
+  tagger.loss = "crf";
+  tagger.templates = "U00:%x[0,0]";
+  for (const char* label : {"A", "B"}) tagger.labels.add(label);
+  tagger.attributes.add("U00:word");
+  tagger.features.labels = 2;
+  tagger.features.attributes = 1;
+  tagger.features.transitions = {0, 1, 2, 3};
+  tagger.parameters = {1, 2, 3, 4, 5, 6};
+  for (const AnyModel& model : {AnyModel(example()), AnyModel(kernel_example(true)), AnyModel(tagger)}) {
+    save_model(path(), model);
+    EXPECT_EQ(load_error(path()), "");
+    for_each_damage(content_of(path()), 500, 7, [&](const std::string& bad) {
+      EXPECT_THAT([&] { model_from_bytes(std::as_bytes(std::span(bad)), "bad"); },
+                  ::testing::ThrowsMessage<std::runtime_error>(::testing::StartsWith("bad: ")));
+    });
+    std::ofstream(path("bad"), std::ios::binary) << content_of(path()) << '\0';
+    EXPECT_THAT(load_error(path("bad")), ::testing::StartsWith(path("bad").string() + ": "));
+  }
+}
+
+TEST_F(ModelFile, ChecksumsMayBeMissingFromTheFirstVersionOnly) {
+  save_model(path(), example());
+  std::string bytes = content_of(path());
+  for (const std::string key : {"checksums", "header_checksum"}) {
+    bytes.replace(bytes.find('"' + key + '"') + 1, key.size(), key.size(), '-');
+  }
+  std::ofstream(path("bad"), std::ios::binary) << bytes;
+  EXPECT_THAT(load_error(path("bad")), HasSubstr("a model of format version 2 without checksums"));
+  const std::string version = R"("format_version":")";
+  bytes[bytes.find(version) + version.size()] = '1';
+  std::ofstream(path("bad"), std::ios::binary) << bytes;
+  EXPECT_EQ(load_error(path("bad")), "");
+}
+
+TEST_F(ModelFile, ParametersMustBeFinite) {
+  LinearModel model = example();
+  model.weights(0, 1) = std::nan("");
+  EXPECT_THROW(save_model(path(), model), std::invalid_argument);
+  EXPECT_THROW(model_bytes(model), std::invalid_argument);
+  model = example();
+  model.intercept[2] = HUGE_VAL;
+  EXPECT_THROW(save_model(path(), model), std::invalid_argument);
+  KernelPredictor kernel = kernel_example(false);
+  kernel.expansion.coefficients.values[0] = HUGE_VAL;
+  EXPECT_THROW(save_model(path(), kernel), std::invalid_argument);
+  Tagger tagger;
+  tagger.parameters = {std::nan("")};
+  EXPECT_THROW(save_model(path(), tagger), std::invalid_argument);
+  EXPECT_FALSE(fs::exists(path()));
 }
 
 TEST_F(ModelFile, ArraysOfTheWrongShapeAreRefused) {

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "training/tagging_data.hpp"
+#include "fenchel/polytopes/chain.hpp"
+#include "fenchel/regularizers/all.hpp"
+#include "models/attribute_index.hpp"
+#include "training/problems_fixture.hpp"
 
 namespace fenchel {
 namespace {
@@ -113,6 +116,65 @@ TEST(Tagger, SparsePredictionIsAMixture) {
   EXPECT_EQ(one[0].tags, tags);
 }
 
+// Every Ω over structures that the list has, as a tagger names it, and some of them at another strength.
+std::vector<std::string> every_chain_loss() {
+  std::vector<std::string> texts{"hinge",
+                                 "crf:temperature=5",
+                                 "sparsemap:temperature=5",
+                                 "sparsemap:temperature=0.2",
+                                 "structured_sparsemax:k=2",
+                                 "entropic:temperature=3"};
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    if (entry.examples.front().polytope() && entry.name != "maximum_entropy") texts.emplace_back(entry.name);
+  }
+  texts.emplace_back(R"({"name": "maximum_entropy", "entropy": {"name": "tsallis", "alpha": 1.5}})");
+  return texts;
+}
+
+TEST(Tagger, OutputsAreThoseOfItsLoss) {
+  Workspace scratch;
+  const TaggerData data = test::random_tagging({.sentences = 6, .labels = 3}, 9);
+  for (const std::string& text : every_chain_loss()) {
+    for (const bool boundary : {false, true}) {
+      SCOPED_TRACE(text);
+      Tagger tagger = random_tagger(data, {.boundary = boundary}, 1);
+      tagger.loss = text;
+      const TagPredictor predictor(tagger, 0.8);
+      for (std::size_t s = 0; s < data.sentence_count(); ++s) {
+        const SentenceView view = sentence(data, s);
+        const std::size_t n = view.tokens();
+        std::vector<double> mu(n * 3);
+        EXPECT_TRUE(predictor.outputs(view, mu, scratch).converged() || text == "structured_sparsemax:k=2");
+        if (n == 0) continue;
+        std::vector<double> theta(Chain{n, 3, boundary}.dimension());
+        predictor.scores(view, theta, scratch);
+        const std::vector<double> expected = TaggingLoss{3, boundary}(text)(n).loss.predict(theta);
+        for (std::size_t k = 0; k < mu.size(); ++k) EXPECT_NEAR(mu[k], expected[k], 1e-10);
+      }
+    }
+  }
+}
+
+TEST(Tagger, MixtureIsThatOfTheLoss) {
+  Workspace scratch;
+  const TaggerData data = test::random_tagging({.sentences = 4, .labels = 3}, 9);
+  Tagger tagger = random_tagger(data, {}, 3);
+  for (const char* text : {"sparsemap", "sparsemap:temperature=4"}) {
+    tagger.loss = text;
+    const TagPredictor predictor(tagger);
+    for (std::size_t s = 0; s < data.sentence_count(); ++s) {
+      std::vector<double> mu(sentence(data, s).tokens() * 3);
+      predictor.outputs(sentence(data, s), mu, scratch);
+      Report report;
+      for (const TagSequence& one : predictor.sparse(sentence(data, s), report, scratch)) {
+        for (std::size_t t = 0; t < one.tags.size(); ++t)
+          mu[t * 3 + static_cast<std::size_t>(one.tags[t])] -= one.weight;
+      }
+      for (const double rest : mu) EXPECT_NEAR(rest, 0, 1e-9) << text;
+    }
+  }
+}
+
 TEST(Tagger, AllSentencesAndUnknownAttributes) {
   const TaggerData data = test::random_tagging({.sentences = 200, .labels = 5}, 6);
   const Tagger tagger = random_tagger(data, {.all_states = true}, 1);
@@ -180,15 +242,58 @@ TEST(AttributeIndex, FindsWhatTheTableHas) {
   EXPECT_EQ(ids[0], -1);
 }
 
+TEST(Tagger, ColumnsComeBack) {
+  const TaggerData data = test::random_tagging({.labels = 5}, 8);
+  Tagger tagger = random_tagger(data, {}, 1), back;
+  tagger.columns = 3;
+  const TensorFile file = to_tensors(tagger);
+  from_tensors(file, back);
+  EXPECT_EQ(back.columns, 3U);
+  EXPECT_EQ(back.provenance, tagger.provenance);
+  // As older files have them: among the provenance.
+  TensorFile old = file;
+  old.metadata.erase("columns");
+  old.metadata["provenance.columns"] = "4";
+  from_tensors(old, back);
+  EXPECT_EQ(back.columns, 4U);
+  EXPECT_EQ(back.provenance, tagger.provenance);
+  old.metadata.erase("provenance.columns");
+  from_tensors(old, back);
+  EXPECT_EQ(back.columns, 0U);
+}
+
+TEST(Tagger, DamagedColumnsAreRefused) {
+  const TaggerData data = test::random_tagging({.labels = 5}, 8);
+  const Tagger tagger = random_tagger(data, {}, 1);
+  Tagger back;
+  for (const std::string key : {"columns", "provenance.columns"}) {
+    for (const std::string damaged : {"", "1", "-2", "2.5", "three", "3 ", "1e300", "nan"}) {
+      TensorFile file = to_tensors(tagger);
+      file.metadata.erase("columns");
+      file.metadata[key] = damaged;
+      EXPECT_THROW(from_tensors(file, back), std::invalid_argument) << key << " " << damaged;
+    }
+  }
+}
+
+TEST(Tagger, FingerprintsTellSentencesApart) {
+  const TaggerData data = test::random_tagging({.labels = 5}, 8);
+  EXPECT_TRUE(fingerprint(data).starts_with(std::to_string(data.sentence_count()) + " sentences, "));
+  TaggerData other = data;
+  EXPECT_EQ(fingerprint(other), fingerprint(data));
+  other.labels[0] = (other.labels[0] + 1) % 5;
+  EXPECT_NE(fingerprint(other), fingerprint(data));
+}
+
 TEST(Tagger, FileAndBack) {
   const TaggerData data = test::random_tagging({.labels = 5}, 8);
   for (const bool all : {false, true}) {
     Tagger tagger = random_tagger(data, {.all_states = all, .boundary = all}, 1);
-    tagger.omega = TaggerOmega::sparsemap;
+    tagger.loss = "sparsemap";
     tagger.temperature = 0.1;
     Tagger back;
     from_tensors(to_tensors(tagger), back);
-    EXPECT_EQ(back.omega, tagger.omega);
+    EXPECT_EQ(back.loss, tagger.loss);
     EXPECT_EQ(back.temperature, tagger.temperature);
     EXPECT_EQ(back.labels, tagger.labels);
     EXPECT_EQ(back.attributes, tagger.attributes);

@@ -128,7 +128,7 @@ TEST(Alignment, BestPathsComeInOrderAndOnce) {
 }
 
 TEST(Alignment, ManyBestPathsOfALargeGrid) {
-  // More paths than anybody can list, all with the same score: nothing may depend on their number.
+  // Far too many paths to list, all with the same score: nothing may depend on their number.
   const Alignment set{.m = 60, .n = 70};
   std::vector<Structure> best;
   set.k_best(Numbers(set.dimension(), 0.1), 300, best, thread_workspace());
@@ -252,7 +252,7 @@ TEST(Alignment, FiniteScoresOfAnySizeGiveNumbers) {
     for (const double entry : product) EXPECT_TRUE(std::isfinite(entry)) << entry;
     set.k_best(with_masked(random, theta, 0.1), 50, best, scratch);
     for (const Structure& path : best) EXPECT_EQ(set.structure(set.cells(path)), path);
-    if (size < 1e10) {  // beyond, the sums of long double have no digits left for the small scores
+    if (size < 1e10) {  // beyond it, sums in long double have no digits left for small scores
       const AlignmentEnumeration all(set, theta);
       EXPECT_LE(largest_error(mu, all.mean), 1e-8);
     }
@@ -285,6 +285,11 @@ TEST(Alignment, EncodesPathsAndRefusesOthers) {
   const Structure y = set.structure(path);
   EXPECT_EQ(y.indices, (std::vector<std::uint32_t>{0, 1, 4, 8}));
   EXPECT_EQ(set.cells(y), path);
+  EXPECT_EQ(set.structure(std::vector<int>{0, 0, 0, 1, 1, 1, 2, 2}), y);
+  EXPECT_NE(message_of([&] {
+              static_cast<void>(set.structure(std::vector<int>{0, 0, -1, 1, 2, 2}));
+            }).find("(-1, 1); expected no negative numbers"),
+            std::string::npos);
   const auto complaint = [&](const Cells& cells) {
     return message_of([&] { static_cast<void>(set.structure(cells)); });
   };

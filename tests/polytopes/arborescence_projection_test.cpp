@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The projection onto the arborescence polytope against the active set method, which knows trees only: flat
+// The projection onto the arborescence polytope against the active set method, which only uses trees: flat
 // and steep scores, one root or more, masks, ties, shifts; membership by maximum flow; the Jacobian.
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(ArborescenceProjection, OfLongSentences) {
     for (const double scale : {0.5, 1.0, 2.0}) {
       expect_projection({40, single_root}, normal_vector(random, 1600, scale));
     }
-    // Here the active set would need minutes: inside and without a gap is proof enough.
+    // Here the active set would need minutes: a point inside conv(Y) without a gap is proof enough.
     const Arborescence set{120, single_root};
     for (const double scale : {0.05, 0.4}) {
       expect_inside(set, projected(set, normal_vector(random, set.dimension(), scale)));
@@ -119,7 +119,7 @@ TEST(ArborescenceProjection, OfLargeScores) {
   for (const bool single_root : {false, true}) {
     const Arborescence set{12, single_root};
     const Vector flat = normal_vector(random, set.dimension(), 0.2);
-    // A shift of all scores, and of the root's alone, by more than the shares can see.
+    // A shift of all scores, and of the root's alone, far beyond the size of the shares.
     EXPECT_LE(max_difference(projected(set, shifted(flat, 1024)), projected(set, flat)), 1e-12);
     Vector rooted = flat;
     for (std::size_t m = 0; m < set.n; ++m) rooted[m * set.n + m] -= 1024;
@@ -178,7 +178,7 @@ TEST(ArborescenceProjection, OfGroupsFarFromTheRoot) {
   }
 }
 
-// What every tree has to add changes nothing: a constant of a column and, with one root, of the root.
+// Terms that every tree has change nothing: a constant on a column and, with one root, on the root.
 TEST(ArborescenceProjection, OfShiftedColumns) {
   Random random(25);
   for (const bool single_root : {false, true}) {

@@ -222,7 +222,7 @@ TEST(Arborescence, NoTreeLeft) {
     for (const std::size_t n : {1, 2, 4, 30}) {
       const Arborescence set{n, single_root};
       Scores theta(n * n, 0.0);
-      for (std::size_t m = 0; m < n; ++m) theta[m * n + m] = mask;  // nobody may be attached to the root
+      for (std::size_t m = 0; m < n; ++m) theta[m * n + m] = mask;  // no word may be attached to the root
       Scores mu(n * n);
       EXPECT_EQ(set.map(theta, tree, scratch), mask);
       EXPECT_EQ(set.marginals(theta, mu, scratch), mask);

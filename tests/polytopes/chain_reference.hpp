@@ -290,8 +290,8 @@ void expect_derivatives(const Set& set, double scale) {
   Workspace& scratch = thread_workspace();
   const Numbers theta = random_numbers(random, set.dimension(), scale);
   const Numbers v = random_numbers(random, set.dimension(), 1);
-  constexpr double h =
-      1e-5;  // the cube root of the machine epsilon, roughly: the best for central differences
+  // The cube root of the machine epsilon, roughly: the best for central differences.
+  constexpr double h = 1e-5;
   Numbers ahead = theta;
   Numbers behind = theta;
   for (std::size_t k = 0; k < v.size(); ++k) {

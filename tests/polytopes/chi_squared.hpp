@@ -4,7 +4,7 @@
 
 namespace fenchel::test {
 
-/// P(χ² ≥ statistic) with so many degrees of freedom.
+/// P(χ² ≥ statistic) for the given degrees of freedom.
 double chi_squared_tail(double statistic, double degrees);
 
 }  // namespace fenchel::test

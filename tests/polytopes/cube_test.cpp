@@ -44,7 +44,7 @@ TEST(Cube, Samples) {
     expect_samples(Cube{6}, corners(6), random_scores(random, 6, scale), 3);
 }
 
-// The number of corners does not fit an integer, the few best are found all the same.
+// The number of corners does not fit an integer; the few best are still found.
 TEST(Cube, BestOfVeryMany) {
   Random random(4);
   const Cube set{1000};

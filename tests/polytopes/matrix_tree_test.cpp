@@ -2,7 +2,7 @@
 // The matrix-tree theorem at hard scores: Arborescence's marginals against determinants and inverses of the
 // Laplacian in thousands of digits, and against a plain elimination in long double for many words. Every
 // marginal, however small, must be right relative to itself.
-#include "fenchel/kernels/matrix_tree.hpp"
+#include "kernels/matrix_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace mp = boost::multiprecision;
 // At gaps of ±500 nearly 900 digits cancel.
 using Wide = mp::number<mp::cpp_bin_float<1000>, mp::et_off>;
 
-constexpr double tolerance = 1e-12;  // what the rounding of n additions and of exp may sum to
+constexpr double tolerance = 1e-12;  // bounds the rounding of n additions and of exp
 
 struct WideResult {
   double log_z;
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(Gaps, HardScores,
                                   std::to_string(static_cast<int>(info.param.gap));
                          });
 
-/// The marginals of one word by elimination of all others, in an order of their own; long double holds
+/// The marginals of one word by elimination of all others, in an order of its own; long double holds
 /// e^±11000.
 std::vector<long double> heads_of_word(std::size_t n, const Scores& theta, std::size_t word,
                                        bool single_root) {

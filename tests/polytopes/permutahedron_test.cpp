@@ -54,6 +54,25 @@ TEST(Permutahedron, Presets) {
               testing::HasSubstr("k is 4; expected a number in 1..3"));
 }
 
+TEST(Permutahedron, RanksAndBack) {
+  const Permutahedron set{{10, 1, 5, 0}};
+  const std::vector<int> ranks{1, 0, 3, 2};
+  const Structure y = set.structure(ranks);
+  Numbers dense(4);
+  write(y, dense);
+  EXPECT_EQ(dense, (Numbers{5, 10, 0, 1}));
+  EXPECT_EQ(set.ranks(y), ranks);
+  EXPECT_EQ((Permutahedron{{2, 2, 1}}.ranks(Permutahedron{{2, 2, 1}}.structure(std::vector<int>{1, 0, 2}))),
+            (std::vector<int>{0, 1, 2}));
+  EXPECT_THAT(message_of([&] {
+                set.structure(std::vector<int>{0, 1});
+              }),
+              testing::HasSubstr("there are 2 ranks; expected 4"));
+  for (const auto& wrong : std::vector<std::vector<int>>{{0, 0, 1, 2}, {0, 1, 2, 4}, {-1, 0, 1, 2}}) {
+    EXPECT_THAT(message_of([&] { set.structure(wrong); }), testing::HasSubstr("a permutation of 0 to 3"));
+  }
+}
+
 TEST(Permutahedron, TiesGoToTheFirst) {
   Structure y;
   const Permutahedron set{{1, 3, 2}};  // in no order

@@ -21,7 +21,7 @@ std::string point_message(const AnyPolytope& set, const Vector& y) {
   return message_of([&] { set.check_point("y", y); });
 }
 
-// Every vector of zeros and ones passes exactly if it is one of Y.
+// A vector of zeros and ones passes if and only if it is one of Y.
 TEST(Points, ZerosAndOnesAreStructuresOrRefused) {
   for (const AnyPolytope& set : std::vector<AnyPolytope>{
            Sequence{2, 2}, Chain{2, 2}, Chain{3, 2}, Chain{2, 2, true}, Alignment{3, 3}, Alignment{3, 4},
@@ -84,7 +84,7 @@ TEST(Points, LongCyclesAreNamedInShort) {
             "y is not an arborescence: words 1, 2, 3, 4, 5, 6, 7, 8, … form a cycle");
 }
 
-// What is nearly a structure is as good as one: predictions and input of few digits.
+// Nearly a structure counts as one: predictions, and input of few digits.
 TEST(Points, RoundedStructuresPass) {
   for (const AnyPolytope& set : std::vector<AnyPolytope>{Arborescence{3}, Alignment{3, 3}, Chain{3, 2}}) {
     Structure best;
@@ -105,7 +105,7 @@ TEST(Points, SearchedValuesTellWhatIsOutside) {
   const std::vector<AnyRegularizer> omegas{Marginal{Arborescence{3}}, StructuredSparsemax{Arborescence{3}},
                                            MaximumEntropy{Arborescence{3}}};
   for (const AnyRegularizer& omega : omegas) {
-    const FenchelYoungLoss<AnyRegularizer> loss{omega};
+    const FenchelYoungLoss loss{omega};
     // The two arcs of the cycle may have 1 together, not 1.9: each gives 0.45 to the two other heads of its
     // word. √(2 (0.45² + 2 · 0.225²)).
     const std::string value = message_of([&] { static_cast<void>(loss.regularizer(outside)); });
@@ -127,7 +127,7 @@ TEST(Points, NoStructureInTheSupportIsAnErrorOfThePoint) {
   for (const AnyRegularizer& omega :
        std::vector<AnyRegularizer>{Marginal{Arborescence{4}}, StructuredSparsemax{Arborescence{4}},
                                    MaximumEntropy{Arborescence{4}}}) {
-    const FenchelYoungLoss<AnyRegularizer> loss{omega};
+    const FenchelYoungLoss loss{omega};
     EXPECT_THAT(message_of([&] { static_cast<void>(loss.regularizer(mu)); }),
                 StartsWith("mu lies outside conv(Y) of arborescence"));
   }
@@ -136,7 +136,7 @@ TEST(Points, NoStructureInTheSupportIsAnErrorOfThePoint) {
               StartsWith("mu lies outside conv(Y)"));
 }
 
-// A set of one's own that knows its structures.
+// A user's own set that knows its structures.
 struct TwoOfThree {
   static constexpr PolytopeTraits traits{.name = "two of three"};
   std::size_t dimension() const { return 3; }
@@ -166,7 +166,7 @@ TEST(Scores, SumsThatOverflowAreNotMasks) {
                   testing::AllOf(StartsWith(expected), HasSubstr("overflow")));
       for (const AnyRegularizer& omega :
            std::vector<AnyRegularizer>{Marginal{set}, Map{set}, StructuredSparsemax{set}}) {
-        const FenchelYoungLoss<AnyRegularizer> loss{omega};
+        const FenchelYoungLoss loss{omega};
         EXPECT_THAT(complaint([&] { return loss.predict(theta); }),
                     testing::AllOf(StartsWith(expected), HasSubstr("overflow")))
             << set.traits().name << " " << omega.spec().name;

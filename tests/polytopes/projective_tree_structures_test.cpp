@@ -23,7 +23,7 @@ TEST(ProjectiveTree, SampleFrequencies) {
     for (const bool single_root : {false, true}) {
       const ProjectiveTree set{4, single_root};
       Vector theta = random_scores(random, set.dimension(), 1, 0.1);
-      // Words 0 and 1 would each like the other as head, which cannot be: the range grows, the odds do not.
+      // Words 0 and 1 prefer each other as head, which is impossible: the range grows, the odds do not.
       theta[1 * 4 + 0] += lure;
       theta[0 * 4 + 1] += lure;
       const Exact exact(set, theta);

@@ -158,8 +158,8 @@ TEST(ProjectiveTree, LongSentences) {
   }
 }
 
-// A further word that only its left neighbour can govern changes nothing for the others. That it would be
-// their best head by far, in trees that cannot be, takes the sums out of the plain range.
+// A further word that only its left neighbour can govern changes nothing for the others. It would be
+// their best head by far, but in no tree, which takes the sums out of the plain range.
 TEST(ProjectiveTree, PlainAndLogarithmicSumsAgree) {
   Workspace scratch;
   Random random(6);
@@ -226,7 +226,7 @@ TEST(ProjectiveTree, BlocksOfSentences) {
         const auto found = std::span(mu).subspan(i * d, d);
         EXPECT_LT(largest_difference(Vector(found.begin(), found.end()), expected), 1e-13);
       }
-      // The same bits alone and in company.
+      // The same bits alone and in a block.
       Vector alone(d);
       double log_partition = 0;
       set.marginals_block({theta.data() + 5 * d, 1, d}, {alone.data(), 1, d}, {&log_partition, 1}, scratch);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 #include "fenchel/core/random.hpp"
@@ -140,6 +141,27 @@ TEST(SoftRank, VectorJacobianProducts) {
         EXPECT_NEAR(ranked[j], slope(rank), 1e-6 * (1 + std::abs(ranked[j])) / options.strength);
         EXPECT_NEAR(sorted[j], slope(sort), 1e-6 * (1 + std::abs(sorted[j])));
       }
+    }
+  }
+}
+
+// ⟨u, J v⟩ = ⟨Jᵀ u, v⟩ with Jᵀ u as checked above.
+TEST(SoftRank, JacobianVectorProducts) {
+  Random random(3);
+  for (const std::size_t n : {0UL, 1UL, 4UL, 12UL}) {
+    for (const SoftSortOptions& options : every_option({0.2, 1, 5})) {
+      Numbers theta(n);
+      Numbers u(n);
+      Numbers v(n);
+      for (double& value : theta) value = 3 * random.normal();
+      for (double& value : u) value = random.normal();
+      for (double& value : v) value = random.normal();
+      Numbers forward(n);
+      Numbers backward(n);
+      soft_sort_jvp(theta, v, forward, options);
+      soft_sort_vjp(theta, u, backward, options);
+      const double along = std::inner_product(u.begin(), u.end(), forward.begin(), 0.0);
+      EXPECT_NEAR(along, std::inner_product(v.begin(), v.end(), backward.begin(), 0.0), 1e-12);
     }
   }
 }

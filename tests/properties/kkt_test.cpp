@@ -8,15 +8,15 @@ namespace fenchel::test {
 namespace {
 
 constexpr double residual_limit = 1e-12;
-// General cost matrices go through an interior-point method, which ends at its own stopping rule.
-constexpr double programme_limit = 1e-9;
-constexpr double underflow = 1e-290;  // below, p has lost digits to the range of doubles
+// General methods (the interior-point method of cost matrices) end at their own stopping rules.
+constexpr double search_limit = 1e-9;
+constexpr double underflow = 1e-290;  // below it, p has lost digits to the range of doubles
 
-// Differentiable on the relative interior and convex: ∇Ω characterises ŷ.
+// Differentiable on the relative interior and convex: ∇Ω, if it is exact, characterises ŷ.
 bool has_kkt(const Named& named) {
   const Traits traits = named.traits();
-  return traits.domain == Domain::simplex && traits.strictly_convex &&
-         traits.name != "pairwise_smoothed_hinge";
+  return traits.domain == Domain::simplex && traits.strictly_convex && traits.differentiable &&
+         !traits.gradient_by_differences;
 }
 
 // How much ∇Ω_j moves when every p is moved by one rounding: no double is a better p than that.
@@ -34,8 +34,8 @@ double kkt_violation(const AnyRegularizer& omega, const Vector& theta, double li
   const Vector p = predict(omega, theta);
   const Vector slope = link(omega, p);
   const Vector slack = representable(omega, p, slope);
-  Vector lifted =
-      p;  // where p is 0 it may also have underflowed: its slope is bounded by that of the smallest p
+  // Where p is 0 it may also have underflowed: its slope is bounded by that of the smallest p.
+  Vector lifted = p;
   for (double& entry : lifted) entry = std::max(entry, underflow);
   const Vector slope_at_zero = link(omega, lifted);
   const double top = *std::ranges::max_element(theta);
@@ -59,8 +59,8 @@ double kkt_violation(const AnyRegularizer& omega, const Vector& theta, double li
 class Kkt : public testing::TestWithParam<Named> {
  protected:
   double violation(const Vector& theta) const {
-    const bool programme = GetParam().traits().symmetric == false && GetParam().d == 3;
-    return kkt_violation(GetParam().omega, theta, programme ? programme_limit : residual_limit);
+    const bool search = GetParam().traits().predict_by_search;
+    return kkt_violation(GetParam().omega, theta, search ? search_limit : residual_limit);
   }
 };
 

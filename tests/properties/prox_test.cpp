@@ -7,10 +7,8 @@
 namespace fenchel::test {
 namespace {
 
-bool has_prox(const Named& named) {
-  const Renyi* renyi = named.omega.get_if<Renyi>();
-  return named.traits().convex && !(renyi && renyi->beta == 0);  // β = 0: not lower semi-continuous
-}
+// A minimum that is not attained has no prox.
+bool has_prox(const Named& named) { return named.traits().convex && named.traits().attained; }
 
 class ProxProperty : public testing::TestWithParam<Named> {
  protected:

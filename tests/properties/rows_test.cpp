@@ -36,7 +36,7 @@ void check_batch(const AnyRegularizer& omega, std::size_t d, std::uint64_t seed)
   Vector losses(rows), conjugates(rows);
   const MatrixView<const T> scores(theta.data(), rows, d), targets(y.data(), rows, d);
   loss.predict(scores, MatrixView<T>(together.data(), rows, d));
-  batch::conjugate(omega, scores, conjugates);
+  FenchelYoungLoss(omega).conjugate(scores, conjugates);
   const BatchLoss total =
       loss.value_and_gradient(scores, targets, losses, MatrixView<T>(gradient.data(), rows, d));
   double sum = 0;
@@ -82,9 +82,9 @@ void check_threads(const AnyRegularizer& omega, std::size_t d) {
   for (const int threads : {1, 2, 3}) {
     std::vector<T> gradient(rows * d);
     Vector values(rows);
-    const BatchLoss total =
-        batch::loss_and_gradient(omega, MatrixView<const T>(theta.data(), rows, d), targets, values,
-                                 MatrixView<T>(gradient.data(), rows, d), {.threads = threads});
+    const BatchLoss total = FenchelYoungLoss(omega).value_and_gradient(
+        MatrixView<const T>(theta.data(), rows, d), targets, values, MatrixView<T>(gradient.data(), rows, d),
+        {.threads = threads});
     gradients.push_back(gradient);
     losses.push_back(values);
     totals.push_back(total.total);

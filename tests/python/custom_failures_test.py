@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong in an Ω or a set of structures written in Python comes out as it was, or is said clearly."""
+"""What goes wrong in an Ω or a set of structures written in Python comes out unchanged, or as a clear message."""
 import unittest
 import warnings
 

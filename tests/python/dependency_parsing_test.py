@@ -65,7 +65,7 @@ class Numbers(Case):
         self.assertEqual(sorted(np.concatenate(batches)), list(range(len(self.bank))))
         for batch in batches:
             inside = self.sentences.lengths[batch]
-            self.assertLessEqual(np.sort(inside)[-2] - inside.min(), 4)  # the one of 60 words has no like
+            self.assertLessEqual(np.sort(inside)[-2] - inside.min(), 4)  # no other one is near 60 words
 
     def test_scores_do_not_depend_on_padding(self):
         parser = Parser(self.vocabulary).eval()
@@ -201,7 +201,7 @@ class Commands(Case):
         for arguments, text in ((("train", broken, good, "m"), "broken.conllu:1:"),
                                 (("predict", model, broken), "broken.conllu:1:"),
                                 (("train", bare, good, "m"), "bare.conllu has 1 words without heads"),
-                                (("predict", good, good), "no safetensors file"),
+                                (("predict", good, good), "is not a safetensors file"),
                                 (("predict", "nowhere", good), "nowhere is not there"),
                                 (("predict", model, self.folder / "none"), "none"), (("table", "xx"), "language is 'xx'"),
                                 (("train", good, good, "m", "--epochs", 0), "epochs is 0"),

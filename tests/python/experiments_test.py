@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments in small: findings hold, runs go on where they stopped, the report is what the results say."""
+"""Small versions of the experiments: findings hold, runs resume where they stopped, the report is what the results say."""
 import json
 import pathlib
 import re
@@ -20,6 +20,8 @@ except ImportError:
 from experiments import data, page  # noqa: E402
 from experiments.all import EXPERIMENTS  # noqa: E402
 from experiments.experiment import Experiment, Step, run  # noqa: E402
+
+IMAGE = r"!\[.*?\]\((.*?\.(?:svg|png))\)"
 
 
 class Folder(unittest.TestCase):
@@ -47,9 +49,8 @@ class Findings(Folder):
                 self.assertTrue(finding.held, str(finding))
         page.keep(experiment, results, seconds, self.folder)
         report = page.text([experiment], self.folder)
-        for image in re.findall(r"\]\((.*?\.svg)\)", report):
+        for image in re.findall(IMAGE, report):
             self.assertTrue((self.folder / image).exists(), image)
-            self.assertTrue((self.folder / image).with_suffix(".png").exists(), image)
         self.said.clear()
         again, _ = self.run_quick(experiment)
         self.assertEqual(again, json.loads(json.dumps(results)))
@@ -100,8 +101,12 @@ class Report(unittest.TestCase):
     def test_is_what_the_results_say(self):
         written = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
         self.assertEqual(written, page.text(EXPERIMENTS, ROOT / "docs"), "run `make reproduce`")
-        for image in re.findall(r"\]\((.*?\.svg)\)", written):
+        for image in re.findall(IMAGE, written):
             self.assertTrue((ROOT / "docs" / image).exists(), image)
+
+    def test_no_figure_is_kept_twice(self):
+        files = [path.stem for path in (ROOT / "docs" / "reproduction" / "figures").iterdir()]
+        self.assertCountEqual(files, set(files))
 
     def test_has_every_experiment(self):
         for experiment in EXPERIMENTS:

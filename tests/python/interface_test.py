@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface, as a snapshot: public names with their signatures, and the types of the extension module.
 
-A change is meant to be seen: `python tests/python/interface_test.py --update` writes both files anew.
+A change is meant to be seen: `python tests/python/interface_test.py --update` rewrites both files.
 """
 import difflib
 import importlib

@@ -216,10 +216,10 @@ class Examples(unittest.TestCase):
 class Explanations(unittest.TestCase):
     def test_all(self):
         table = fenchel.explain()
-        for name, _ in _core.regularizers():
+        for name in [entry["name"] for entry in _core.regularizers()]:
             self.assertIn(name, table)
             self.assertIn("Omega", fenchel.explain(name))
-        for name in _core.polytopes():
+        for name in [entry["name"] for entry in _core.polytopes()]:
             self.assertIn(name, table)
             self.assertIn("layout", fenchel.explain(name))
 

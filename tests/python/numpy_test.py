@@ -143,9 +143,9 @@ class Objects(unittest.TestCase):
     def test_every_regularizer_has_a_class(self):
         from fenchel import _core
 
-        for name, _ in _core.regularizers():
-            classes = [getattr(fenchel, word) for word in fenchel.__all__ if isinstance(getattr(fenchel, word), type)]
-            self.assertIn(name.replace("_", ""), {made.__name__.lower() for made in classes})
+        for entry in _core.regularizers() + _core.polytopes():
+            self.assertIn(entry["class"], fenchel.__all__)
+            self.assertEqual(entry["class"].lower(), entry["name"].replace("_", ""))
 
 
 def child(theta, queue):

@@ -32,7 +32,11 @@ class Questions(unittest.TestCase):
             np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-12)
             losses = fenchel.loss(theta, p, omega)
             np.testing.assert_allclose(losses, 0, atol=1e-12)
-            self.assertTrue((fenchel.loss(theta, theta.argmin(axis=1), omega) >= 0).all())
+            worst = np.eye(7)[theta.argmin(axis=1)]
+            # Ω*(θ) + Ω(y) − ⟨θ, y⟩, which nothing clamps at 0
+            unclamped = fenchel.conjugate(theta, omega) + fenchel.value(worst, omega) - (theta * worst).sum(axis=1)
+            self.assertGreaterEqual(unclamped.min(), -1e-12)
+            np.testing.assert_allclose(fenchel.loss(theta, worst, omega), unclamped, atol=1e-12)
 
     def test_conjugates_are_those_of_half_the_squared_norm(self):
         """max ⟨θ, p⟩ − ½‖p‖², where peers' sparsemax semirings subtract ‖p‖: over classes, and over all sequences."""

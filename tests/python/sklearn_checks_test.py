@@ -86,7 +86,7 @@ class Checks(unittest.TestCase):
     def test_multilabel(self):
         self.passes(FenchelYoungMultilabel())
 
-    # Their y are matrices, which the checks do not have: vectors are made to matrices.
+    # Their y are matrices, which the checks do not have: vectors are turned into matrices.
     def test_proportions(self):
         self.passes(ProportionsOfVectors(), MATRICES, at_least=40)
 

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 try:
+    import fenchel
     from fenchel.sklearn import SequenceTagger, load
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -25,6 +26,13 @@ X = [[{"word": word, "before": {"word": before}, "short": len(word) < 4, "length
 Y = [tags.split() for tags in TAGS]
 
 DATA = pathlib.Path(os.environ.get("FENCHEL_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "conll2000"
+
+
+def _value(token, attribute):
+    """What a token has of an attribute."""
+    names = {f"word={token['word']}": 1, f"before:word={token['before']['word']}": 1, "short": float(token["short"]),
+             "length": token["length"]}
+    return names.get(attribute, 0)
 
 
 class Toy(unittest.TestCase):
@@ -50,6 +58,33 @@ class Toy(unittest.TestCase):
             marginals = tagger.predict_marginals(X[:1])
             self.assertEqual(marginals[0][0], dict(zip("DNVA", proba[0][0])))
         self.assertEqual(tagger.predict_proba([]), [])
+
+    def test_probabilities_are_those_of_omega(self):
+        for omega in ("crf", "crf:temperature=5", "sparsemap", "sparsemap:temperature=0.5", "structured_sparsemax",
+                      "entropic", "entropic:temperature=2"):
+            with self.subTest(omega), warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                tagger = SequenceTagger(omega, reg_lambda=0.1, max_iter=20).fit(X, Y)
+                labels = tagger.classes_.tolist()
+                theta = np.zeros(3 * 4 + 4 * 4)
+                states, edges = theta[:12].reshape(3, 4), theta[12:].reshape(4, 4)
+                for t, token in enumerate(X[0]):
+                    for (attribute, label), weight in tagger.state_features_.items():
+                        states[t, labels.index(label)] += weight * _value(token, attribute)
+                for (before, after), weight in tagger.transition_features_.items():
+                    edges[labels.index(before), labels.index(after)] = weight
+                name, _, rest = omega.partition(":")
+                parameters = {key: float(value) for key, value in (pair.split("=") for pair in rest.split(",") if pair)}
+                spec = {"name": {"crf": "marginal"}.get(name, name), **parameters,
+                        "polytope": {"name": "chain", "n": 3, "m": 4}}
+                expected = fenchel.predict(theta, spec)[:12].reshape(3, 4)
+                np.testing.assert_allclose(tagger.predict_proba(X[:1])[0], expected, atol=1e-9)
+
+    def test_which_omegas_have_probabilities(self):
+        for omega, available in (("crf", True), ("sparsemap", True), ("entropic", True), ("hinge", False),
+                                 ("svm", False), ("perceptron", False), ("map", False), ("argmax", False)):
+            with self.subTest(omega):
+                self.assertEqual(hasattr(SequenceTagger(omega), "predict_proba"), available)
 
     def test_marginals_are_sums_over_sequences(self):
         tagger = SequenceTagger(reg_lambda=0.1).fit(X, Y)

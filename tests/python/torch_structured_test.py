@@ -56,7 +56,9 @@ class Structures(unittest.TestCase):
                 y = loss.layer.map(double(2, *shape, seed=5), lengths)
                 with self.subTest(structure=structure, omega=omega):
                     losses = loss(scores, y, lengths)
-                    self.assertTrue((losses >= 0).all())
+                    found = unclamped(structure, omega, parameters, scores[0].detach().numpy(), y[0].numpy())
+                    self.assertGreaterEqual(found, -1e-9)
+                    self.assertAlmostEqual(losses[0].item(), found, delta=1e-7)
                     self.assertTrue(gradcheck(lambda s: loss(s, y, lengths), scores))
                     at_truth = loss(50 * (2 * y - 1) if structure != "permutahedron" else 50 * y, y, lengths)
                     torch.testing.assert_close(at_truth, torch.zeros(2, dtype=torch.float64), atol=1e-8, rtol=0)
@@ -97,6 +99,10 @@ class Structures(unittest.TestCase):
                 ("arborescence", (4, 4), {}, torch.tensor([[-1, 0, 0, 0]] * 3), "expected \\[batch, n\\]")):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 ft.StructuredLoss(structure, **parameters)(torch.randn(2, *shape), y)
+
+    def test_scores_of_several_parts_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "structure is 'chain', .*the module CRF"):
+            ft.StructuredPredict("chain", m=2)
 
     def test_weights_of_rankings(self):
         scores = torch.tensor([[0.0, 9.0, -9.0], [9.0, 0.0, -9.0]])
@@ -151,7 +157,7 @@ class Structures(unittest.TestCase):
                               ("lengths", lambda: loss(scores, heads, [4])),
                               ("lengths", lambda: loss(scores, heads, [4.0, 3.0])),
                               ("scores have shape", lambda: loss(torch.randn(2, 4), heads)),
-                              ("rows as columns", lambda: loss(torch.randn(2, 4, 3), heads)),
+                              (r"expected \[batch, n, n\]", lambda: loss(torch.randn(2, 4, 3), heads)),
                               ("y has shape", lambda: loss(scores, torch.randn(2, 3, 3))),
                               ("", lambda: loss(scores, torch.tensor([[1, 0, 0, 0]] * 2))),
                               ("nan", lambda: loss(scores * math.nan, heads))):
@@ -174,6 +180,17 @@ def polytope_spec(structure, parameters, lengths):
     if structure == "permutahedron":
         return {"name": structure, "w": list(range(sizes[0], 0, -1))}
     return {"name": structure, **parameters, **dict(zip(names, sizes))}
+
+
+def unclamped(structure, omega, parameters, scores, y):
+    """Ω*(θ) + Ω(y) − ⟨θ, y⟩ of an example that fills its padding, which nothing clamps at 0."""
+    lengths = torch.tensor(scores.shape if structure == "alignment" else scores.shape[:1])
+    spec = {"name": {"crf": "marginal", "sparsemap": "sparsemap"}.get(omega, "map"),
+            "polytope": polytope_spec(structure, parameters, lengths)}
+    theta = scores.ravel()
+    if omega == "hinge":
+        theta = theta + (0 if structure == "permutahedron" else 0.5) - y.ravel()
+    return float(fenchel.conjugate(theta, spec) + fenchel.value(y.ravel(), spec) - theta @ y.ravel())
 
 
 class Lists(unittest.TestCase):

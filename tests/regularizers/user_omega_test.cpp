@@ -35,7 +35,7 @@ static_assert(Regularizer<Coordinates>);
 
 TEST(UserOmega, FallbacksOfAMinimalStruct) {
   Random random(1);
-  const FenchelYoungLoss<Minimal> loss{Minimal{}};
+  const FenchelYoungLoss loss{Minimal{}};
   for (int run = 0; run < 10; ++run) {
     const Vector theta = normal_vector(random, 5);
     const Vector y = simplex_point(random, 5);

@@ -210,7 +210,7 @@ TEST(ActiveSet, StopsAtItsBudgetAndAtNan) {
     EXPECT_NEAR(sum_of_entries(solution.mixture.weights), 1, 1e-14);
   }
   EXPECT_FALSE(solve(set, Vector(25, std::nan(""))).report.converged());
-  // This oracle passes a single NaN over; others may return it.
+  // This oracle skips a single NaN; others may return it.
   Vector broken = theta;
   broken[3] = std::nan("");
   EXPECT_LT(solve(set, broken).report.iterations, 100);
@@ -224,7 +224,7 @@ TEST(ActiveSet, StopsAtItsBudgetAndAtNan) {
             Status::stalled);
 }
 
-// Structures that are independent only in their last digits: the gap has to close all the same.
+// Structures that are independent only in their last digits: the gap must still close.
 TEST(ActiveSet, NearlyDependentStructures) {
   Random random(14);
   for (const double distance : {1e-5, 1e-7, 1e-9, 1e-12}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The assignment solver against all permutations of small matrices, and against its dual certificate on large
 // ones.
-#include "fenchel/solvers/assignment.hpp"
+#include "solvers/assignment.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Kullback-Leibler projection by a MAP oracle alone: closed forms, the sets with an algorithm of their
 // own, optimality over every structure at every scale of the scores, Jacobian products, masks, warm starts.
-#include "fenchel/solvers/entropic_active_set.hpp"
+#include "solvers/entropic_active_set.hpp"
 
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ TEST(EntropicActiveSet, NothingIsLeftToGain) {
   }
 }
 
-// Large sets and scores, in a time that a method whose cost explodes would not meet by orders of magnitude.
+// Large sets and scores, in a time that a method of exploding cost would miss by orders of magnitude.
 TEST(EntropicActiveSet, LargeSetsConvergeFast) {
   Random random(4);
   for (const AnyPolytope& set :

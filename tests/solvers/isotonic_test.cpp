@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/isotonic.hpp"
+#include "solvers/isotonic.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -167,7 +167,7 @@ TEST(Isotonic, KlIsTheMinimax) {
   }
 }
 
-// Gaps of 1e5 are far beyond the exponential's range; the values are differences of logarithms all the same.
+// Gaps of 1e5 are far beyond the exponential's range; the values are still differences of logarithms.
 TEST(Isotonic, KlOfAnySpread) {
   Numbers v(3);
   // 0 + 1e6 after 1e5 − 0 ascends: log(e^{1e5} + 1) − log(1 + e^{−1e6}) for both.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/solvers/k_best.hpp"
+#include "solvers/k_best.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Every matrix of zeros and ones with one 1 a column: all of them, or those with one 1 a row.
+// Every matrix of zeros and ones with one 1 per column, or only those with one 1 per row as well.
 std::vector<Structure> every_structure(std::size_t rows, std::size_t columns, bool permutations) {
   std::vector<Structure> all;
   std::vector<std::size_t> row(columns);

@@ -3,8 +3,8 @@
 // functions that are hard to search along.
 #include <gtest/gtest.h>
 
-#include "fenchel/solvers/fista.hpp"
-#include "fenchel/solvers/lbfgs.hpp"
+#include "fenchel/solvers/fista_minimizer.hpp"
+#include "solvers/lbfgs_minimizer.hpp"
 #include "support.hpp"
 
 namespace fenchel::test {
@@ -43,7 +43,7 @@ TEST(LbfgsMachine, StepsSatisfyTheStrongWolfeConditions) {
     const double later = dot(Vector(machine.gradient().begin(), machine.gradient().end()), moved_by);
     EXPECT_LT(slope, 0);
     EXPECT_LE(machine.value(), value + 1e-14 * std::abs(value));
-    if (slope < -1e-12) {  // below, slopes are differences of rounded points
+    if (slope < -1e-12) {  // below it, slopes are differences of rounded points
       EXPECT_LE(std::abs(later), 0.9 * std::abs(slope) * (1 + 1e-9));
     }
   }
@@ -54,7 +54,7 @@ TEST(LbfgsMachine, StepsSatisfyTheStrongWolfeConditions) {
 TEST(LbfgsMachine, ResumesAnywhere) {
   const Vector start(30, 0.0);
   for (const bool smooth : {false, true}) {
-    const Lbfgs options{.tolerance = 1e-9, .memory = 4, .smooth = smooth};
+    const LbfgsMinimizer options{.tolerance = 1e-9, .memory = 4, .smooth = smooth};
     Vector expected = start;
     const Report report = options.minimize(valley, expected, thread_workspace());
     EXPECT_TRUE(report.converged());
@@ -64,7 +64,7 @@ TEST(LbfgsMachine, ResumesAnywhere) {
       for (int i = 0; i < evaluations && !first.done(); ++i)
         first.tell(valley(first.trial(), first.trial_gradient()));
       LbfgsMachine second(options, Vector(30, 7.0), second_memory);
-      second.restore(first.save());
+      restore_state(second, save_state(first));
       while (!second.done()) second.tell(valley(second.trial(), second.trial_gradient()));
       EXPECT_TRUE(std::ranges::equal(second.point(), expected)) << evaluations;
       EXPECT_EQ(second.iterations(), report.iterations);
@@ -74,7 +74,7 @@ TEST(LbfgsMachine, ResumesAnywhere) {
 
 TEST(LbfgsMachine, ThreadsDoNotChangeBits) {
   Vector one(40000, 0.0), two = one;
-  Lbfgs options{.tolerance = 1e-8, .max_iterations = 30};
+  LbfgsMinimizer options{.tolerance = 1e-8, .max_iterations = 30};
   options.minimize(valley, one, thread_workspace());
   options.threads = 2;
   options.minimize(valley, two, thread_workspace());
@@ -89,8 +89,9 @@ TEST(LbfgsMachine, HardSearches) {
       return x[0] >= 1 ? infinity : -std::log1p(-x[0]) - 1000 * x[0];
     };
     Vector x{-5};
-    EXPECT_TRUE(
-        (Lbfgs{.tolerance = 1e-7, .smooth = smooth}.minimize(barrier, x, thread_workspace()).converged()));
+    EXPECT_TRUE((LbfgsMinimizer{.tolerance = 1e-7, .smooth = smooth}
+                     .minimize(barrier, x, thread_workspace())
+                     .converged()));
     EXPECT_NEAR(x[0], 0.999, 1e-9);
     // A step that must grow a millionfold.
     const auto slow = [](std::span<const double> at, std::span<double> gradient) {
@@ -98,19 +99,20 @@ TEST(LbfgsMachine, HardSearches) {
       return 0.5e-6 * (at[0] - 1e6) * (at[0] - 1e6);
     };
     x = {0};
-    EXPECT_TRUE((Lbfgs{.smooth = smooth}.minimize(slow, x, thread_workspace()).converged()));
+    EXPECT_TRUE((LbfgsMinimizer{.smooth = smooth}.minimize(slow, x, thread_workspace()).converged()));
     EXPECT_NEAR(x[0], 1e6, 1e-3);
     // A function that is not finite at the start, and one without a minimum.
     const auto nowhere = [](std::span<const double>, std::span<double> gradient) {
       gradient[0] = 1;
       return infinity;
     };
-    EXPECT_EQ(Lbfgs{.smooth = smooth}.minimize(nowhere, x, thread_workspace()).status, Status::stalled);
+    EXPECT_EQ(LbfgsMinimizer{.smooth = smooth}.minimize(nowhere, x, thread_workspace()).status,
+              Status::stalled);
     const auto unbounded = [](std::span<const double> at, std::span<double> gradient) {
       gradient[0] = -1;
       return -at[0];
     };
-    EXPECT_FALSE((Lbfgs{.max_iterations = 50, .smooth = smooth}
+    EXPECT_FALSE((LbfgsMinimizer{.max_iterations = 50, .smooth = smooth}
                       .minimize(unbounded, x, thread_workspace())
                       .converged()));
   }
@@ -133,7 +135,7 @@ TEST(FistaMachine, SolvesTheLassoAndResumesAnywhere) {
     for (double& entry : x) entry = entry > step ? entry - step : entry < -step ? entry + step : 0;
   };
   const Vector start(25, 0.0);
-  const Fista options{.tolerance = 1e-12};
+  const FistaMinimizer options{.tolerance = 1e-12};
   Workspace memory;
   FistaMachine machine(options, start, prox, memory);
   while (!machine.done()) machine.tell(f(machine.trial(), machine.trial_gradient()), prox);
@@ -148,7 +150,7 @@ TEST(FistaMachine, SolvesTheLassoAndResumesAnywhere) {
     FistaMachine first(options, start, prox, first_memory);
     for (int i = 0; i < evaluations; ++i) first.tell(f(first.trial(), first.trial_gradient()), prox);
     FistaMachine second(options, Vector(25, 1.0), prox, second_memory);
-    second.restore(first.save());
+    restore_state(second, save_state(first));
     while (!second.done()) second.tell(f(second.trial(), second.trial_gradient()), prox);
     EXPECT_TRUE(std::ranges::equal(second.point(), machine.point())) << evaluations;
   }

@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "fenchel/polytopes/projections.hpp"
-#include "fenchel/solvers/fista.hpp"
-#include "fenchel/solvers/interior_point.hpp"
-#include "fenchel/solvers/lbfgs.hpp"
+#include "fenchel/solvers/fista_minimizer.hpp"
+#include "solvers/interior_point.hpp"
+#include "solvers/lbfgs_minimizer.hpp"
 #include "support.hpp"
 
 namespace fenchel::test {
 namespace {
 
-TEST(Fista, ProjectsOntoTheSimplex) {
+TEST(FistaMinimizer, ProjectsOntoTheSimplex) {
   Random random(1);
   const Vector target = normal_vector(random, 30);
   const Vector weight = [&] {
@@ -29,7 +29,7 @@ TEST(Fista, ProjectsOntoTheSimplex) {
   };
   const auto project = [](std::span<double> point) { project_simplex(point); };
   Vector x(30, 0.0);
-  const Report report = Fista{.tolerance = 1e-10}.minimize(f, project, x, thread_workspace());
+  const Report report = FistaMinimizer{.tolerance = 1e-10}.minimize(f, project, x, thread_workspace());
   EXPECT_TRUE(report.converged());
   Vector gradient(30);
   f(x, gradient);
@@ -41,23 +41,26 @@ TEST(Fista, ProjectsOntoTheSimplex) {
   }
 }
 
-TEST(Fista, MonitorStopsAndBudgetIsKept) {
+TEST(FistaMinimizer, MonitorStopsAndBudgetIsKept) {
   const auto f = [](std::span<const double> x, std::span<double> gradient) {
     gradient[0] = x[0] * 1e-3;
     return 0.5e-3 * x[0] * x[0];
   };
   const auto nothing = [](std::span<double>) {};
   Vector x{1};
-  EXPECT_EQ(
-      (Fista{.tolerance = 1e-300, .max_iterations = 5}.minimize(f, nothing, x, thread_workspace()).status),
-      Status::max_iterations);
+  EXPECT_EQ((FistaMinimizer{.tolerance = 1e-300, .max_iterations = 5}
+                 .minimize(f, nothing, x, thread_workspace())
+                 .status),
+            Status::max_iterations);
   x[0] = 1;
   int seen = 0;
   const auto monitor = [&](std::span<const double>) { return ++seen == 3; };
-  EXPECT_EQ((Fista{.tolerance = 1e-300}.minimize(f, nothing, x, thread_workspace(), monitor).iterations), 3);
+  EXPECT_EQ(
+      (FistaMinimizer{.tolerance = 1e-300}.minimize(f, nothing, x, thread_workspace(), monitor).iterations),
+      3);
 }
 
-TEST(Lbfgs, Rosenbrock) {
+TEST(LbfgsMinimizer, Rosenbrock) {
   const auto f = [](std::span<const double> x, std::span<double> gradient) {
     const double a = 1 - x[0], b = x[1] - x[0] * x[0];
     gradient[0] = -2 * a - 400 * x[0] * b;
@@ -65,27 +68,27 @@ TEST(Lbfgs, Rosenbrock) {
     return a * a + 100 * b * b;
   };
   Vector x{-1.2, 1};
-  const Report report = Lbfgs{.tolerance = 1e-10}.minimize(f, x, thread_workspace());
+  const Report report = LbfgsMinimizer{.tolerance = 1e-10}.minimize(f, x, thread_workspace());
   EXPECT_TRUE(report.converged());
   EXPECT_NEAR(x[0], 1, 1e-9);
   EXPECT_NEAR(x[1], 1, 1e-9);
 }
 
-TEST(Lbfgs, KinksAndConstantsEnd) {
+TEST(LbfgsMinimizer, KinksAndConstantsEnd) {
   Vector x{3, -2};
   const auto kink = [](std::span<const double> at, std::span<double> gradient) {
     gradient[0] = at[0] > 0 ? 1 : -1;
     gradient[1] = at[1] > 0 ? 2 : -2;
     return std::abs(at[0]) + 2 * std::abs(at[1]);
   };
-  Lbfgs{}.minimize(kink, x, thread_workspace());
+  LbfgsMinimizer{}.minimize(kink, x, thread_workspace());
   EXPECT_NEAR(x[0], 0, 1e-4);
   EXPECT_NEAR(x[1], 0, 1e-4);
   const auto flat = [](std::span<const double>, std::span<double> gradient) {
     std::ranges::fill(gradient, 0.0);
     return 1.0;
   };
-  EXPECT_EQ(Lbfgs{}.minimize(flat, x, thread_workspace()).iterations, 0);
+  EXPECT_EQ(LbfgsMinimizer{}.minimize(flat, x, thread_workspace()).iterations, 0);
 }
 
 // min ⟨c, x⟩ over the simplex, and a quadratic over it.

@@ -16,7 +16,7 @@
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/solvers/transport.hpp"
+#include "solvers/transport.hpp"
 
 namespace fenchel::test::plans {
 
@@ -106,7 +106,7 @@ inline Numbers quadratic_gradient(const Numbers& theta, const Numbers& mu) {
   return gradient;
 }
 
-/// The gradient of ⟨θ, μ⟩ − Σ μ log μ, but for constants; where an entry has underflowed, a bound below it.
+/// The gradient of ⟨θ, μ⟩ − Σ μ log μ, up to constants; where an entry has underflowed, a bound below it.
 inline Numbers entropic_gradient(const Numbers& theta, const Numbers& mu) {
   Numbers gradient(theta);
   for (std::size_t k = 0; k < mu.size(); ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entropic plans: exact sums, entries of the form exp((θ + α + β)/ε), for any regularisation, masks and
 // zeros.
-#include "fenchel/solvers/sinkhorn.hpp"
+#include "solvers/sinkhorn.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reduction to root finding (paper §8.3) gives distributions for every method, jumps and masks included.
-#include "fenchel/solvers/threshold.hpp"
+#include "solvers/threshold.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projections onto transport polytopes: exact sums and the variational inequality ⟨θ − μ, z − μ⟩ ≤ 0 for all
 // plans z.
-#include "fenchel/solvers/transport_projection.hpp"
+#include "solvers/transport_projection.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network simplex against its dual certificate, and small problems against the enumeration of basic
 // plans.
-#include "fenchel/solvers/transport.hpp"
+#include "solvers/transport.hpp"
 
 #include <optional>
 #include <string>

@@ -11,6 +11,8 @@
 
 #include "data_dir.hpp"
 #include "fenchel/data/csv.hpp"
+#include "fenchel/regularizers/shannon.hpp"
+#include "fenchel/training/solvers/lbfgs.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -67,6 +69,57 @@ TEST(Fit, TheFreeInterceptIsFittedUnderALargePenalty) {
   for (const double lambda : {1e3, 1e6, 1e9}) {
     const Fitted fitted = fit(data, {.task = Task::regression, .omega = "squared", .lambda = lambda});
     EXPECT_NEAR(std::get<LinearModel>(fitted.model).intercept[0], 4.5, 0.02) << lambda;
+  }
+}
+
+Dataset three_classes(const TemporaryFolder& folder) {
+  return read_csv(folder.write("classes.csv", "x,z,y\n-1,2,a\n0,1,b\n1,1,c\n2,3,c\n-2,0,a\n0,-1,b\n1,0,b\n"));
+}
+
+// L-BFGS under another name, which is in no list.
+struct OwnSolver {
+  double unused = 2;
+
+  static constexpr SolverTraits traits{.name = "own"};
+  static constexpr auto parameters() {
+    return std::tuple{Parameter{"unused", &OwnSolver::unused, "nothing"}};
+  }
+  std::optional<std::string> refuses(const Problem&, const TrainOptions&) const { return std::nullopt; }
+  std::optional<std::string> suits(const Problem&, const TrainOptions&) const { return std::nullopt; }
+  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const {
+    ++starts;
+    return Lbfgs{}.start(problem, options);
+  }
+  static inline int starts = 0;
+};
+
+TEST(Fit, TakesASolverOfOnesOwn) {
+  const TemporaryFolder folder;
+  const Dataset data = three_classes(folder);
+  const FittedLinear own = fit(Shannon{}, data, L2(0.1), OwnSolver{});
+  EXPECT_EQ(OwnSolver::starts, 1);
+  EXPECT_TRUE(own.report.converged());
+  const FittedLinear known = fit(Shannon{}, data, L2(0.1), Lbfgs{});
+  EXPECT_TRUE(std::ranges::equal(own.weights.entries(), known.weights.entries()));
+  EXPECT_EQ(identity({.solver = OwnSolver{3}}).at("solver"), R"({"name":"own","unused":3})");
+  EXPECT_EQ(identity({.solver = Lbfgs{}}).at("solver"), "lbfgs");
+  EXPECT_NE(identity({.solver = "lbfgs:memory=7"}), identity({.solver = "lbfgs:memory=8"}));
+}
+
+TEST(Fit, TakesAnyMixtureOfPenalties) {
+  const TemporaryFolder folder;
+  const Dataset data = three_classes(folder);
+  const FenchelYoungLoss loss = Shannon{};
+  for (const Penalty& penalty :
+       {Penalty{.l2 = 0.1, .l1 = 0.05, .group = 0.2}, Penalty{.l1 = 0.1, .group = 0.1},
+        Penalty{.l2 = 0.1, .l1 = 0.3}, Penalty{.group = 0.3}}) {
+    const FittedLinear model = fit(loss, data, penalty);
+    EXPECT_TRUE(model.report.converged());
+    const Matrix<double> theta = data.x.visit([&](const auto& x) { return predict(model, x).scores; });
+    const TaskTargets targets = make_targets(data, Task::classification);
+    double value = penalty.value(model.weights.entries(), 3);
+    for (std::size_t i = 0; i < theta.rows(); ++i) value += loss.value(theta.row(i), targets.labels[i]);
+    EXPECT_NEAR(model.last_step.objective, value, 1e-9);
   }
 }
 

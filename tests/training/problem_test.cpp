@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What check_problem refuses, and how it says so.
-#include "fenchel/training/problem.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "training/linear_data.hpp"
+#include "fenchel/training/problems/linear.hpp"
+#include "training/problems_fixture.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -64,7 +63,7 @@ TEST(CheckProblem, SparseRows) {
   const std::vector<std::int64_t> labels{0, 1};
   CsrMatrix<double> x{3, {0, 2, 3}, {0, 2, 1}, {1, 2, 3}};
   const auto problem_of = [&] {
-    return LinearProblem<double>{.x = x, .y = labels, .outputs = 2, .omega = Shannon{}};
+    return LinearProblem<double>{.x = x, .y = labels, .outputs = 2, .loss = Shannon{}};
   };
   EXPECT_EQ(complaint(problem_of()), "");
   x.indices = {2, 0, 1};
@@ -80,7 +79,7 @@ TEST(CheckProblem, Targets) {
   Matrix<double> x(2, 1), y(2, 2);
   y(0, 0) = y(1, 1) = 1;
   y(1, 0) = 0.5;
-  LinearProblem<double> problem{.x = x, .y = y.view(), .outputs = 2, .omega = Shannon{}};
+  LinearProblem<double> problem{.x = x, .y = y.view(), .outputs = 2, .loss = Shannon{}};
   EXPECT_THAT(complaint(problem), HasSubstr("y"));
   y(1, 0) = 0;
   EXPECT_EQ(complaint(problem), "");

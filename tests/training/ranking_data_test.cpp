@@ -8,9 +8,8 @@
 #include "fenchel/data/svmlight.hpp"
 #include "fenchel/models/linear_model.hpp"
 #include "fenchel/models/loss_choice.hpp"
-#include "fenchel/models/task.hpp"
-#include "fenchel/training/document_objective.hpp"
-#include "fenchel/training/primal.hpp"
+#include "fenchel/models/task_targets.hpp"
+#include "training/solvers/lbfgs_starts.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -28,15 +27,13 @@ TEST(RankingData, Mq2008WithEveryPreset) {
   for (const std::string& preset : presets) {
     LinearModel model;
     model.task = Task::ranking;
-    model.loss = "sparsemap:w=" + preset;
+    model.loss_name = "sparsemap:w=" + preset;
     train.x.visit([&]<Real T>(const FeaturesView<T>& x) {
       const DocumentProblem<T> problem{
-          .x = x, .relevance = y.rows.entries(), .queries = y.queries, .loss = model.loss};
-      const auto algorithm = make_lbfgs(std::make_unique<DocumentObjective<T>>(problem),
-                                        {.penalty = L2(1e-2), .tolerance = 1e-4, .max_iterations = 100});
-      for (int step = 0; step < 100 && !algorithm->step().done; ++step) {
-      }
-      model.set_parameters(algorithm->parameters(), x.cols(), 1);
+          .x = x, .relevance = y.rows.entries(), .queries = y.queries, .loss = ranking_loss(model.loss_name)};
+      const TrainResult result =
+          fenchel::train(problem, {.penalty = L2(1e-2), .tolerance = 1e-4, .max_iterations = 100});
+      model.set_parameters(result.parameters, x.cols(), 1);
     });
     test.x.visit([&](const auto& x) {
       const auto predicted = predict(model, x, {.queries = test.queries});
@@ -60,17 +57,13 @@ TEST(RankingData, LabelRankingSetsWithEveryPreset) {
       LinearModel model;
       model.task = Task::label_ranking;
       const LossChoice loss = resolve_loss("sparsemap:w=" + preset, model.task, targets.outputs);
-      model.omega = loss.omega;
+      model.loss = loss.loss;
       model.scaler = Scaler::fit(data.x, Scaling::standard);
       const ScaledFeatures scaled = model.scaler.apply(data.x);
       scaled.x.visit([&]<Real T>(const FeaturesView<T>& x) {
         const TrainingTargets<T> y(targets, loss.worths);
-        const LinearProblem<T> problem{.x = x,
-                                       .y = y.view(),
-                                       .outputs = targets.outputs,
-                                       .omega = loss.omega,
-                                       .cost = loss.cost,
-                                       .center = scaled.center};
+        const LinearProblem<T> problem{
+            .x = x, .y = y.view(), .outputs = targets.outputs, .loss = loss.loss, .center = scaled.center};
         const auto result = train(
             problem, {.penalty = L2(1e-2), .solver = "lbfgs", .tolerance = 1e-4, .max_iterations = 100});
         model.set_parameters(result.parameters, x.cols(), targets.outputs);

@@ -74,10 +74,10 @@ TEST_P(ScikitLearn, LogisticCoefficients) {
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "skipped: no data";
   const Classified data = read_classified(file, expected.features);
   const LinearProblem<double> problem{
-      .x = data.x, .y = data.labels, .outputs = data.classes, .omega = Shannon{}};
+      .x = data.x, .y = data.labels, .outputs = data.classes, .loss = Shannon{}};
   const TrainResult result = train(problem, {.penalty = L2(1), .tolerance = 1e-11, .max_iterations = 5000});
   EXPECT_TRUE(result.report.converged());
-  EXPECT_NEAR(result.standing.objective, expected.objective, 1e-8 * expected.objective);
+  EXPECT_NEAR(result.last_step.objective, expected.objective, 1e-8 * expected.objective);
   for (const auto& [feature, label, weight] : expected.weights) {
     EXPECT_NEAR(result.parameters[feature * data.classes + label], weight, 1e-4);
   }

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fenchel/training/linear_examples.hpp"
-#include "fenchel/training/linear_objective.hpp"
-#include "training/linear_data.hpp"
+#include "messages.hpp"
+#include "training/problems/linear_objective.hpp"
+#include "training/problems_fixture.hpp"
 
 namespace fenchel::test {
 namespace {
@@ -18,7 +18,7 @@ std::string choice(const AnyRegularizer& omega, const LinearShape& shape, const 
   const LinearData<double> data(omega, shape);
   const SolverChoice chosen = choose_solver(*data.problem, {.penalty = penalty});
   EXPECT_FALSE(chosen.reason.empty());
-  return chosen.solver;
+  return std::string(chosen.solver.name());
 }
 
 TEST(ChooseSolver, FollowsLossPenaltyAndShape) {
@@ -39,12 +39,17 @@ TEST(ChooseSolver, FollowsLossPenaltyAndShape) {
   EXPECT_EQ(choice(Argmax{}, penalised, L1(1)), "subgradient");
   const LinearData<double> data(Shannon{}, free);
   const SolverChoice asked = choose_solver(*data.problem, {.solver = "fista"});
-  EXPECT_EQ(asked.solver, "fista");
+  EXPECT_EQ(asked.solver.name(), "fista");
   EXPECT_EQ(asked.reason, "as asked");
-  EXPECT_EQ(choose_solver(ParameterShape{6, 6, 2}, true, {}).solver, "lbfgs");
-  EXPECT_EQ(choose_solver(ParameterShape{6, 6, 2}, true, {.penalty = L1(1)}).solver, "fista");
-  EXPECT_EQ(choose_solver(ParameterShape{6, 6, 2}, false, {}).solver, "frank_wolfe");
-  EXPECT_EQ(choose_solver(ParameterShape{6, 4, 2}, false, {}).solver, "subgradient");
+  // A model of one's own, of which only the shape is known.
+  const LinearData<double> bound(Shannon{}, penalised);
+  const OwnProblem smooth{.objective = make_objective(*bound.problem)};
+  EXPECT_EQ(choose_solver(smooth, {}).solver.name(), "lbfgs");
+  EXPECT_EQ(choose_solver(smooth, {.penalty = L1(1)}).solver.name(), "fista");
+  const OwnProblem kinks{.examples = make_examples(*bound.problem), .smooth = false};
+  EXPECT_EQ(choose_solver(kinks, {}).solver.name(), "frank_wolfe");
+  const OwnProblem coupled{.examples = make_examples(*data.problem), .smooth = false};
+  EXPECT_EQ(choose_solver(coupled, {}).solver.name(), "subgradient");
 }
 
 std::string complaint(const AnyRegularizer& omega, const TrainOptions& options) {
@@ -58,12 +63,14 @@ std::string complaint(const AnyRegularizer& omega, const TrainOptions& options) 
 }
 
 TEST(MakeAlgorithm, RefusesWithAdvice) {
-  EXPECT_THAT(complaint(Argmax{}, {.solver = "lbfgs"}), HasSubstr("has kinks; choose dual_ascent"));
-  EXPECT_THAT(complaint(Shannon{}, {.penalty = L1(1), .solver = "lbfgs"}), HasSubstr("choose fista"));
-  EXPECT_THAT(complaint(Shannon{}, {.solver = "newton"}),
-              HasSubstr("solver is 'newton'; expected auto, lbfgs"));
-  EXPECT_THAT(complaint(Shannon{}, {.solver = "lbfgs:memory=0"}), HasSubstr("memory"));
-  EXPECT_THAT(complaint(Shannon{}, {.solver = "lbfgs:pairs=3"}), HasSubstr("no parameter 'pairs'"));
+  EXPECT_THAT(complaint(Argmax{}, {.solver = "lbfgs"}), HasSubstr("has kinks; choose solver=dual_ascent"));
+  EXPECT_THAT(complaint(Shannon{}, {.penalty = L1(1), .solver = "lbfgs"}), HasSubstr("choose solver=fista"));
+  const auto message = [](const char* text) { return message_of([&] { AnySolver{text}; }); };
+  EXPECT_THAT(message("newton"), HasSubstr("solver is 'newton'; expected auto, dual_ascent"));
+  EXPECT_THAT(message("lbfg"), HasSubstr("did you mean 'lbfgs'?"));
+  EXPECT_THAT(message("lbfgs:memory=0"), HasSubstr("memory"));
+  EXPECT_THAT(message("lbfgs:pairs=3"), HasSubstr("no parameter 'pairs'"));
+  EXPECT_THAT(message("auto:memory=3"), HasSubstr("auto"));
   EXPECT_THAT(complaint(Shannon{}, {.tolerance = -1}), HasSubstr("tolerance"));
   EXPECT_THAT(complaint(Shannon{}, {.penalty = L2(-1)}), HasSubstr("penalty.l2"));
   EXPECT_THAT(complaint(Shannon{}, {.solver = "dual_ascent"}), HasSubstr("intercept"));
@@ -73,25 +80,24 @@ TEST(Train, RunsToItsCriterionOrUntilStopped) {
   const LinearData<double> data(Tsallis{1.5}, {});
   int steps = 0;
   TrainOptions options{.penalty = L2(0.5), .tolerance = 1e-8, .threads = 1};
-  options.observer = [&](const Standing& standing, const Algorithm& algorithm) {
+  const Observer observer = [&](const StepReport& last_step, const Algorithm& algorithm) {
     EXPECT_EQ(algorithm.parameters().size(), data.problem->shape().size);
-    EXPECT_GT(standing.objective, 0);
+    EXPECT_GT(last_step.objective, 0);
     return ++steps < 4;
   };
-  const TrainResult stopped = train(*data.problem, options);
+  const TrainResult stopped = train(*data.problem, options, observer);
   EXPECT_EQ(steps, 4);
   EXPECT_FALSE(stopped.report.converged());
-  options.observer = {};
   const TrainResult result = train(*data.problem, options);
   EXPECT_TRUE(result.report.converged());
-  EXPECT_LE(result.standing.residual, 1e-8);
-  EXPECT_EQ(result.choice.solver, "lbfgs");
-  EXPECT_LT(result.standing.objective, stopped.standing.objective);
+  EXPECT_LE(result.last_step.residual, 1e-8);
+  EXPECT_EQ(result.choice.solver.name(), "lbfgs");
+  EXPECT_LT(result.last_step.objective, stopped.last_step.objective);
   // The same model as an objective of any other kind.
-  const TrainResult other = train(make_linear_objective(*data.problem, 1), nullptr, true, options);
+  const TrainResult other = train(OwnProblem{.objective = make_objective(*data.problem, 1)}, options);
   EXPECT_EQ(other.parameters, result.parameters);
-  EXPECT_THROW(train(nullptr, make_linear_examples(*data.problem), true, options), std::invalid_argument);
-  EXPECT_THROW(train(nullptr, nullptr, true, options), std::invalid_argument);
+  EXPECT_THROW(train(OwnProblem{.examples = make_examples(*data.problem)}, options), std::invalid_argument);
+  EXPECT_THROW(train(OwnProblem{}, options), std::invalid_argument);
 }
 
 TEST(Train, FloatAndDoubleFeaturesAgree) {
@@ -100,7 +106,7 @@ TEST(Train, FloatAndDoubleFeaturesAgree) {
     const LinearData<double> precise(Shannon{}, {.sparse = sparse});
     const TrainOptions options{.tolerance = 1e-9, .threads = 1};
     const TrainResult a = train(*single.problem, options), b = train(*precise.problem, options);
-    EXPECT_NEAR(a.standing.objective, b.standing.objective, 1e-5 * b.standing.objective);
+    EXPECT_NEAR(a.last_step.objective, b.last_step.objective, 1e-5 * b.last_step.objective);
     EXPECT_LE(max_difference(a.parameters, b.parameters), 1e-3);
   }
 }

@@ -11,7 +11,7 @@
 #include "fenchel/data/split.hpp"
 #include "fenchel/data/synth.hpp"
 #include "fenchel/models/evaluation.hpp"
-#include "fenchel/models/kernel.hpp"
+#include "fenchel/models/kernel_function.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
 
 namespace fenchel {
@@ -39,8 +39,7 @@ std::vector<TuneSplit> row_splits() {
 }
 
 AnyModel finished(Fit& fit) {
-  while (!fit.algorithm().step().done) {
-  }
+  run(fit.algorithm());
   return fit.model();
 }
 
@@ -57,7 +56,7 @@ std::string refusal(const std::vector<Split>& splits, const TuneOptions& options
 TEST(Tune, TaggersAreJudgedOnTheirHeldOutSentences) {
   const auto splits = tagging_folds(3);
   std::size_t fits = 0;
-  TuneOptions options{.fit = {.tolerance = 1e-10, .threads = 1},
+  TuneOptions options{.fit = {.tolerance = 1e-10, .threads = 1, .tagger = {.min_count = 2}},
                       .grid = {{"lambda", {0.1, 10, 1}}, {"temperature", {0.5, 1}}},
                       .metric = "log_loss"};
   options.observer = [&](std::size_t, std::size_t total) {
@@ -65,7 +64,7 @@ TEST(Tune, TaggersAreJudgedOnTheirHeldOutSentences) {
     EXPECT_EQ(total, 9);
     return true;
   };
-  const TuneResult result = tune(splits, options, {.features = {.min_count = 2}});
+  const TuneResult result = tune(splits, options);
   EXPECT_EQ(fits, 9);  // a temperature costs no fit
   EXPECT_EQ(result.task, Task::tagging);
   ASSERT_EQ(result.rows.size(), 6);
@@ -74,7 +73,7 @@ TEST(Tune, TaggersAreJudgedOnTheirHeldOutSentences) {
     for (const TaggerTuneSplit& split : splits) {
       FitOptions cold = options.fit;
       cold.lambda = row.setting.at("lambda");
-      const auto fit = make_fit(split.train, cold, {.features = {.min_count = 2}});
+      const auto fit = make_fit(split.train, cold);
       const AnyModel model = finished(*fit);
       const Evaluation judged =
           evaluate(std::get<Tagger>(model), *split.valid, row.setting.at("temperature"), 1);
@@ -105,7 +104,7 @@ TEST(Tune, TaggersRefuseWhatTheyDoNotHave) {
   const auto splits = tagging_folds(2);
   for (const std::string name : {"alpha", "kernel.gamma"}) {
     EXPECT_THAT(refusal(splits, {.fit = {}, .grid = {{name, {1, 2}}}}),
-                HasSubstr("--grid " + name + ": taggers have no such parameter; expected lambda"));
+                HasSubstr("grid " + name + ": taggers have no such parameter; expected lambda"));
   }
   EXPECT_THAT(refusal(splits, {.fit = {}, .grid = {{"lambda", {1}}}, .metric = "js"}), HasSubstr("'js'"));
   EXPECT_THAT(refusal(splits, {.fit = {.kernel = "rbf"}, .grid = {{"lambda", {1}}}}), HasSubstr("kernel"));
@@ -162,7 +161,7 @@ TEST(Tune, KernelAxesThatLeadNowhere) {
   const auto refused = [&](const std::string& kernel, const GridAxis& axis) {
     return refusal(splits, {.fit = {.kernel = kernel}, .grid = {axis}});
   };
-  EXPECT_THAT(refused("", {"kernel.gamma", {1}}), HasSubstr("--grid kernel.gamma: needs --kernel"));
+  EXPECT_THAT(refused("", {"kernel.gamma", {1}}), HasSubstr("grid kernel.gamma: needs kernel"));
   EXPECT_THAT(refused("rbf", {"kernel.degree", {2}}), HasSubstr("rbf has no parameter 'degree'"));
   EXPECT_THAT(refused("rbf", {"kernel.gamma", {-1}}), HasSubstr("gamma is -1"));
   EXPECT_THAT(refused("polynomial", {"kernel.degree", {1.5}}), HasSubstr("whole number"));

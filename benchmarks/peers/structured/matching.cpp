@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assignment, entropic and Euclidean transport plans, and the transport linear programme, on random scores.
-// Every pass takes another matrix of a few, so that no branch predictor learns one by heart.
+// The passes take turns among a few matrices, so that no branch predictor learns one by heart.
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/solvers/assignment.hpp"
-#include "fenchel/solvers/sinkhorn.hpp"
-#include "fenchel/solvers/transport.hpp"
-#include "fenchel/solvers/transport_projection.hpp"
 #include "peers/structured/registry.hpp"
+#include "solvers/assignment.hpp"
+#include "solvers/sinkhorn.hpp"
+#include "solvers/transport.hpp"
+#include "solvers/transport_projection.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/solvers/isotonic.hpp"
 #include "peers/structured/registry.hpp"
+#include "solvers/isotonic.hpp"
 
 namespace {
 

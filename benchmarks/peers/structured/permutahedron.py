@@ -2,7 +2,7 @@
 """Projections onto the permutahedron against fast_soft_sort, isotonic regression against scikit-learn.
 
 fast_soft_sort is not on PyPI: put a checkout of github.com/google-research/fast-soft-sort on PYTHONPATH; without it
-its cases are left out and said to be missing. Scores of scale 1 are strongly regularized (one block), scores of scale d
+its cases are left out and reported as missing. Scores of scale 1 are strongly regularized (one block), scores of scale d
 weakly (many small blocks). Every pass takes the next of many rows, since on the same row again and again branch
 prediction would learn its order by heart.
 """

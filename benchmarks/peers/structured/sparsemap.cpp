@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparseMAP from a cold start, a batch of score vectors one after the other: by the active set method, and
+// SparseMAP from a cold start, a batch of score vectors one after another: by the active set method, and
 // over trees the mean alone, as a loss needs it.
 #include <cstddef>
 #include <memory>

@@ -9,7 +9,7 @@ FOLDER = tempfile.TemporaryDirectory(prefix="fenchel-svmlight-")
 
 
 def write(name, rows, features, entries, digits):
-    """A file of random rows: `entries` of `features` a row, values with `digits` decimals."""
+    """A file of random rows: `entries` of `features` per row, values with `digits` decimals."""
     import numpy
 
     random = numpy.random.default_rng(3)

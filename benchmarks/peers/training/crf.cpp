@@ -10,13 +10,14 @@
 #include <ctime>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/metrics/chunks.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
-#include "fenchel/training/train_tagger.hpp"
+#include "fenchel/training/fit.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ using namespace fenchel;
 
 constexpr int timed_steps = 20;
 constexpr int tagging_repeats = 5;
-constexpr int tagger_steps = 30;  // enough for weights as they are in use
+constexpr int tagger_steps = 30;  // enough for realistic weights
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 double wall_seconds() {
@@ -46,22 +47,19 @@ struct Best {
   }
 };
 
-TaggerTrainOptions crfsuite_options(int threads) {
-  TaggerTrainOptions options;
-  options.train.penalty = L2(2);  // CRFsuite's c2 = 1
-  options.train.solver = "lbfgs:memory=6";
-  options.train.threads = threads;
-  return options;
+/// CRFsuite's c2 = 1, and its memory.
+FitOptions crfsuite_options(int threads) {
+  return {.omega = "crf", .lambda = 2, .solver = "lbfgs:memory=6", .threads = threads};
 }
 
-void time_iterations(const TaggerData& data, int threads) {
-  const TaggerTrainOptions options = crfsuite_options(threads);
-  const TaggerFeatures features = tagger_features(data, options.features);
-  const auto algorithm = make_tagger_algorithm(data, features, options);
+using Sentences = std::shared_ptr<const TaggerData>;
+
+void time_iterations(const Sentences& data, int threads) {
+  const auto fit = make_fit(data, crfsuite_options(threads));
   Best best;
   double processor = -processor_seconds();
   double wall = -wall_seconds();
-  for (int k = 0; k < timed_steps; ++k) best.time([&] { algorithm->step(); });
+  for (int k = 0; k < timed_steps; ++k) best.time([&] { fit->algorithm().step(); });
   processor += processor_seconds();
   wall += wall_seconds();
   std::printf("{\"best\": %.6f, \"mean\": %.6f, \"wall_best\": %.6f, \"wall_mean\": %.6f}\n", best.processor,
@@ -85,11 +83,13 @@ std::vector<ExpandedSentence> expanded_sentences(const TokenCorpus& corpus,
   return out;
 }
 
-void time_tagging(const TaggerData& data, const TokenCorpus& test, const FeatureTemplates& templates,
+void time_tagging(const Sentences& data, const TokenCorpus& test, const FeatureTemplates& templates,
                   int threads) {
-  TaggerTrainOptions options = crfsuite_options(threads);
-  options.train.max_iterations = tagger_steps;
-  const Tagger tagger = train_tagger(data, options).tagger;
+  FitOptions options = crfsuite_options(threads);
+  options.max_iterations = tagger_steps;
+  const auto fit = make_fit(data, options);
+  fenchel::run(fit->algorithm());
+  const Tagger tagger = std::get<Tagger>(fit->model());
   const auto sentences = expanded_sentences(test, templates);
   const TagPredictor predictor(tagger);
   SentenceEncoder encoder(tagger);
@@ -107,32 +107,36 @@ void time_tagging(const TaggerData& data, const TokenCorpus& test, const Feature
   std::printf("{\"best\": %.6f, \"wall_best\": %.6f}\n", best.processor, best.wall);
 }
 
-void fit(const TaggerData& data, const TaggerData& test, TaggerTrainOptions options) {
+void time_fit(const Sentences& data, const TaggerData& test, const FitOptions& options) {
   const double processor_start = processor_seconds();
   const double wall_start = wall_seconds();
-  const TrainedTagger trained = train_tagger(data, options);
+  const auto fit = make_fit(data, options);
+  const StepReport last_step = fenchel::run(fit->algorithm());
   const double processor = processor_seconds() - processor_start;
   const double wall = wall_seconds() - wall_start;
-  const TaggerData mine = renumber(test, trained.tagger);
-  const auto tags = TagPredictor(trained.tagger).tag(mine, options.train.threads);
+  const Tagger tagger = std::get<Tagger>(fit->model());
+  const Report training = fit->algorithm().report();
+  const TaggerData mine = renumber(test, tagger);
+  const auto tags = TagPredictor(tagger).tag(mine, options.threads);
   std::vector<std::string_view> truth;
   std::vector<std::string_view> predicted;
   for (std::size_t t = 0; t < tags.size(); ++t) {
     truth.push_back(test.label_names[test.labels[t]]);
-    predicted.push_back(trained.tagger.labels[tags[t]]);
+    predicted.push_back(tagger.labels[tags[t]]);
   }
   const metrics::ChunkReport report = metrics::evaluate_chunks(truth, predicted, mine.sentences);
   std::printf(
       "{\"solver\": \"%s\", \"status\": \"%s\", \"steps\": %d, \"objective\": %.6f, \"seconds\": %.3f, "
       "\"wall_seconds\": %.3f, \"chunk_f1\": %.4f, \"accuracy\": %.4f}\n",
-      trained.result.choice.solver.c_str(), std::string(to_string(trained.result.report.status)).c_str(),
-      trained.result.report.iterations, trained.result.standing.objective, processor, wall,
-      100 * report.overall().f1, 100 * report.token_accuracy());
+      std::string(fit->algorithm().name()).c_str(), std::string(to_string(training.status)).c_str(),
+      training.iterations, last_step.objective, processor, wall, 100 * report.overall().f1,
+      100 * report.token_accuracy());
 }
 
 int run(const std::string& folder, const std::string& what, int threads, int argc, char** argv) {
   const auto templates = FeatureTemplates::preset("crfsuite-chunking", 2);
-  const TaggerData data = tagger_data(read_conll(Paths{folder + "/train.txt.gz"}), templates);
+  const auto data =
+      std::make_shared<const TaggerData>(tagger_data(read_conll(Paths{folder + "/train.txt.gz"}), templates));
   if (what == "iteration") {
     time_iterations(data, threads);
     return 0;
@@ -143,12 +147,12 @@ int run(const std::string& folder, const std::string& what, int threads, int arg
     return 0;
   }
   if (what != "fit") throw std::invalid_argument("expected iteration, tag or fit");
-  TaggerTrainOptions options = crfsuite_options(threads);
-  options.omega = tagger_omega(argc > 4 ? argv[4] : "crf");
-  options.train.max_iterations = argc > 5 ? std::stoi(argv[5]) : 1000;
-  if (options.omega != TaggerOmega::crf) options.train.solver = "auto";
-  options.train.tolerance = 1e-4;
-  fit(data, tagger_data(test, templates), options);
+  FitOptions options = crfsuite_options(threads);
+  if (argc > 4) options.omega = argv[4];
+  options.max_iterations = argc > 5 ? std::stoi(argv[5]) : 1000;
+  if (options.omega != "crf") options.solver = "auto";
+  options.tolerance = 1e-4;
+  time_fit(data, tagger_data(test, templates), options);
   return 0;
 }
 

@@ -39,11 +39,16 @@ TrainOptions options_of(char** arguments) {
   options.max_iterations = 100000;
   const std::string target = arguments[9];
   options.tolerance = target == "gap" ? 1e-6 : 1e-7;
-  if (target == "gap" || target == "0") return options;
-  const double wanted = std::stod(target);
-  options.tolerance = 0;
-  options.observer = [wanted](const Standing& now, const Algorithm&) { return now.objective > wanted; };
+  if (target != "gap" && target != "0") options.tolerance = 0;
   return options;
+}
+
+/// Stops at the objective that is the target, if it is one.
+Observer observer_of(const std::string& target) {
+  if (target == "gap" || target == "0") return {};
+  return [wanted = std::stod(target)](const StepReport& now, const Algorithm&) {
+    return now.objective > wanted;
+  };
 }
 
 void run(char** arguments) {
@@ -62,18 +67,18 @@ void run(char** arguments) {
   const LinearProblem<float> problem{.x = view,
                                      .y = y,
                                      .outputs = std::stoul(arguments[4]),
-                                     .omega = make_regularizer(std::string_view(arguments[6])),
-                                     .cost = std::string(arguments[7]) == "0/1" ? zero_one_cost() : Cost{},
+                                     .loss = {make_regularizer(std::string_view(arguments[6])),
+                                              std::string(arguments[7]) == "0/1" ? zero_one_cost() : Cost{}},
                                      .intercept = Intercept::none};
   const std::clock_t processor = std::clock();
   const auto wall = std::chrono::steady_clock::now();
-  const TrainResult result = train(problem, options_of(arguments));
+  const TrainResult result = train(problem, options_of(arguments), observer_of(arguments[9]));
   const double processor_seconds = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
   const double wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
   std::printf(
       "{\"fit\": %.6g, \"fit_wall\": %.6g, \"iterations\": %d, \"objective\": %.15g, \"residual\": %.3g}\n",
-      processor_seconds, wall_seconds, result.report.iterations, result.standing.objective,
-      result.standing.residual);
+      processor_seconds, wall_seconds, result.report.iterations, result.last_step.objective,
+      result.last_step.residual);
 }
 
 }  // namespace

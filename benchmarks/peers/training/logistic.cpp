@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "fenchel/regularizers/shannon.hpp"
-#include "fenchel/training/linear_objective.hpp"
 #include "fenchel/training/train.hpp"
+#include "training/problems/linear_objective.hpp"
 
 namespace {
 
@@ -73,24 +73,23 @@ void run(char** arguments) {
       .x = view,
       .y = y,
       .outputs = std::stoul(arguments[4]),
-      .omega = Shannon{},
+      .loss = Shannon{},
       .intercept = std::string(arguments[7]) == "free" ? Intercept::free : Intercept::none};
   TrainOptions options{.penalty = L2(1), .solver = arguments[6], .threads = std::stoi(arguments[5])};
   options.tolerance = target > 0 ? 0 : 1e-7;
-  if (target > 0)
-    options.observer = [&](const Standing& now, const Algorithm&) { return now.objective > target; };
+  const auto above_target = [&](const StepReport& now, const Algorithm&) { return now.objective > target; };
   Best gradient, fit;
-  const auto objective = make_linear_objective(problem, options.threads);
+  const auto objective = make_objective(problem, options.threads);
   std::vector<double> w(objective->shape().size, 0.01), slope(w.size());
   for (int i = 0; i < gradient_repeats; ++i) gradient.time([&] { objective->evaluate(w, slope); });
   TrainResult result;
   for (int i = 0; i < (target > 0 ? fit_repeats : 1); ++i)
-    fit.time([&] { result = train(problem, options); });
+    fit.time([&] { result = train(problem, options, target > 0 ? Observer(above_target) : Observer()); });
   std::printf(
       "{\"gradient\": %.6g, \"gradient_wall\": %.6g, \"fit\": %.6g, \"fit_wall\": %.6g, \"iterations\": %d, "
       "\"objective\": %.15g}\n",
       gradient.processor, gradient.wall, fit.processor, fit.wall, result.report.iterations,
-      result.standing.objective);
+      result.last_step.objective);
 }
 
 }  // namespace

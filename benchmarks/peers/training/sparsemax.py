@@ -5,7 +5,7 @@
 usage: sparsemax.py PATH_TO_fenchel_bench_dual FOLDER_OF_DATA [--authors FOLDER] [--threads N] [--rounds N] [--wall]
                     [--only TEXT]
 
-With --authors, the FYClassifier of the fyl_sklearn.py in that folder; else the same algorithm written anew: SciPy's
+With --authors, the FYClassifier of the fyl_sklearn.py in that folder; else the same algorithm rewritten: SciPy's
 L-BFGS on the mean loss, the projection of all rows by sorting. It stops by SciPy's defaults, or after the fewest of 25,
 50, 100, ... iterations that lead to an objective within 1e-6 of the optimum; ours (dual ascent, and L-BFGS) is timed to
 an objective no larger than that within 1e-6, or than what the peer's defaults end with if they stop short of it. Printed:

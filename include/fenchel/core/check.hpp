@@ -20,8 +20,8 @@ namespace fenchel {
 template <Real T>
 inline constexpr double simplex_tolerance = std::same_as<std::remove_const_t<T>, float> ? 1e-4 : 1e-6;
 
-/// A point that turned out to be outside a domain: "mu lies outside conv(Y) …". Whoever knows the point by
-/// another name throws it again under that one.
+/// A point that turned out to be outside a domain: "mu lies outside conv(Y) …". A caller that knows the point
+/// by another name throws it again under that name.
 class OutsideDomain : public std::invalid_argument {
  public:
   OutsideDomain(std::string_view name, std::string problem);
@@ -45,8 +45,8 @@ void check_label(std::string_view name, std::int64_t label, std::size_t classes,
 void check_finite(std::string_view name, std::span<const double> values, std::ptrdiff_t row = -1);
 void check_finite(std::string_view name, std::span<const float> values, std::ptrdiff_t row = -1);
 
-/// Scores for a domain: finite, or −inf where that is a mask. On the simplex, never a row of masks only
-/// (whether masks leave a structure only its polytope can tell).
+/// Scores for a domain: finite, or −inf where that is a mask. On the simplex, never a row of masks only (over
+/// structures only the polytope can tell whether the masks leave one).
 void check_scores(std::string_view name, std::span<const double> theta, Domain domain,
                   std::ptrdiff_t row = -1);
 void check_scores(std::string_view name, std::span<const float> theta, Domain domain,

@@ -4,9 +4,11 @@
 // that one file serves several tasks.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -19,7 +21,7 @@ namespace fenchel {
 
 /// Rows of labels: row i has the labels indices[offsets[i] … offsets[i+1]), in the order written.
 struct Labels {
-  std::vector<std::string> names;        ///< of the classes: by value if all are numbers, else in byte order
+  std::vector<std::string> names;        ///< the classes: by value if all are numbers, else in byte order
   std::vector<std::int64_t> offsets{0};  ///< rows + 1
   std::vector<std::int32_t> indices;     ///< into names; a label may be repeated (a count)
   std::vector<double> weights;           ///< one for each index, where proportions were written; else empty
@@ -66,7 +68,15 @@ class Features {
   std::shared_ptr<const void> owner_;
 };
 
-/// One example a row. Parts that a file did not have are empty.
+/// A cell that was missing: a row, and the first feature of its column.
+struct ImputedCell {
+  std::size_t row = 0;
+  std::size_t feature = 0;
+
+  auto operator<=>(const ImputedCell&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm
+};
+
+/// One example per row. Parts that a file did not have are empty.
 struct Dataset {
   Features x;
   std::vector<std::string> feature_names;  ///< of the columns of x, where the format has them
@@ -74,7 +84,9 @@ struct Dataset {
   Matrix<double> values;                   ///< targets as numbers (rows × outputs), where all are numbers
   std::vector<std::int64_t> queries;  ///< `qid`: queries[q] … queries[q+1] − 1 are the rows of query q
   std::vector<double> weights;        ///< of the examples
-  std::vector<double> fill;           ///< what stands for a missing value, one a feature; empty: nothing does
+  std::vector<double> fill;           ///< replaces a missing value, one per feature; empty: nothing does
+  /// The cells that `fill` stands in, in order, if it was found in these data; nothing if it was given.
+  std::optional<std::vector<ImputedCell>> imputed;
   std::vector<NominalColumn> nominal;  ///< columns of the file with names for values
   std::string source;                  ///< the file or files, for messages
 
@@ -83,5 +95,14 @@ struct Dataset {
 
 /// The rows of `data` with the given indices, in that order (the queries must stay whole and are kept).
 Dataset select_rows(const Dataset& data, std::span<const std::size_t> rows);
+
+/// What stands for missing values by these rows: the mean of a column, or its most frequent value, over the
+/// cells that were not missing. One number per feature.
+std::vector<double> fill_of(const Dataset& data);
+/// The data with other values for what was missing; as they are if `imputed` says nothing about it.
+Dataset with_fill(const Dataset& data, std::vector<double> fill);
+
+/// A text that tells two data sets apart: the sizes, and a checksum of all entries and targets.
+std::string fingerprint(const Dataset& data);
 
 }  // namespace fenchel

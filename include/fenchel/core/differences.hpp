@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives by central differences, for maps that do not know their own: about nine digits.
+// Derivatives by central differences, for maps that have none of their own: about nine digits.
 #pragma once
 
 #include <span>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <variant>
 
 #include "fenchel/core/matrix.hpp"
@@ -11,7 +12,7 @@
 
 namespace fenchel {
 
-/// X of one scalar type, one example a row.
+/// X of one scalar type, one example per row.
 template <Real T>
 class FeaturesView {
  public:
@@ -36,6 +37,26 @@ class FeaturesView {
   }
   /// Stored entries: rows × cols where dense.
   std::size_t size() const { return sparse() ? sparse_rows().size() : rows() * cols(); }
+  /// Calls body(column, value) for the entries of row i, in order; the zeros of dense rows are left out.
+  template <class Body>
+  void for_each(std::size_t i, Body body) const {
+    if (sparse()) {
+      const auto columns = sparse_rows().indices(i);
+      const auto values = sparse_rows().values(i);
+      for (std::size_t e = 0; e < columns.size(); ++e) {
+        body(static_cast<std::size_t>(columns[e]), static_cast<double>(values[e]));
+      }
+    } else {
+      const auto row = dense_rows().row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) {
+        if (row[j] != 0) body(j, static_cast<double>(row[j]));
+      }
+    }
+  }
+  /// The stored entries of row i.
+  std::span<const T> values(std::size_t i) const {
+    return sparse() ? sparse_rows().values(i) : dense_rows().row(i);
+  }
   /// Rows first, …, first + count − 1.
   FeaturesView block(std::size_t first, std::size_t count) const {
     return std::visit([&](const auto& x) { return FeaturesView(x.block(first, count)); }, rows_);

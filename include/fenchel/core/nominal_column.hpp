@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which numbers stand for the names that a column of a file has for values: found in training, kept in the
-// model, and used for whatever it reads later.
+// Which numbers stand for the values of a column that holds names: found in training, kept in the model, and
+// used for whatever it reads later.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace fenchel {
 
-/// A column with names for values.
+/// A column whose values are names.
 struct NominalColumn {
   std::string name;
   std::vector<std::string> values;  ///< the number of a value is its position
   std::size_t feature = 0;          ///< the first column of x that it takes
-  bool one_hot = false;             ///< one column of x a value; else one column, the number of the value
+  bool one_hot = false;             ///< one column of x per value; else one column, the number of the value
 
   std::size_t width() const { return one_hot ? values.size() : 1; }
   bool operator==(const NominalColumn&) const = default;
 };
 
-/// Throws std::invalid_argument unless the columns come in order, among so many features, and each has
+/// Throws std::invalid_argument unless the columns come in order, lie within the features, and each has
 /// values, none of them twice.
 void check_nominal(const std::vector<NominalColumn>& columns, std::size_t features);
 

@@ -76,6 +76,53 @@ inline double sum_of(std::span<const double> values) {
   return sum;
 }
 
+/// ⟨a, b⟩.
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+  return sum;
+}
+
+/// The same by four sums side by side, in a fixed order: one sum would wait for each addition.
+template <class T>
+double dot_by_four(std::span<const double> a, std::span<const T> b) {
+  double sums[4] = {};
+  std::size_t j = 0;
+  for (; j + 4 <= b.size(); j += 4) {
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += a[j + k] * static_cast<double>(b[j + k]);
+  }
+  for (; j < b.size(); ++j) sums[0] += a[j] * static_cast<double>(b[j]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// y += scale · x, of which y holds as many entries; they must not overlap.
+inline void add_scaled(double scale, std::span<const double> x, double* __restrict y) {
+  const double* __restrict from = x.data();
+  for (std::size_t k = 0; k < x.size(); ++k) y[k] += scale * from[k];
+}
+
+/// The transpose of a dense matrix of that many columns.
+inline void transpose(std::span<const double> from, std::size_t columns, std::span<double> to) {
+  const std::size_t rows = columns == 0 ? 0 : from.size() / columns;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) to[j * rows + i] = from[i * columns + j];
+  }
+}
+
+/// ‖a‖².
+inline double squared_norm(std::span<const double> a) {
+  double sum = 0;
+  for (const double entry : a) sum += entry * entry;
+  return sum;
+}
+
+/// ‖a‖_∞.
+inline double max_abs(std::span<const double> a) {
+  double largest = 0;
+  for (const double entry : a) largest = std::max(largest, std::abs(entry));
+  return largest;
+}
+
 inline double max_of(std::span<const double> values) {
   double top = -infinity;
   for (const double value : values) top = std::max(top, value);

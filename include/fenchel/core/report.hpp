@@ -13,6 +13,7 @@ enum class Status {
   stationary,      ///< a stationary point of a non-convex problem; a better one may exist
   stalled,         ///< no further progress at working precision
   max_iterations,  ///< out of iterations
+  diverged,        ///< numbers grew beyond what floating point holds: the result is not to be used
 };
 
 /// The status in words.
@@ -26,6 +27,8 @@ constexpr std::string_view to_string(Status status) {
       return "stalled";
     case Status::max_iterations:
       return "max_iterations";
+    case Status::diverged:
+      return "diverged";
   }
   return "unknown";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling of features, x' = (x − mean) / scale a column, fitted on training data and kept with the model.
+// Scaling of features, x' = (x − mean) / scale per column, fitted on training data and kept with the model.
 // Sparse rows stay sparse: they are divided only, and the mean is handed back for the trainer to subtract
 // implicitly (LinearProblem::center).
 #pragma once
@@ -15,8 +15,7 @@ namespace fenchel {
 /// What a column is scaled to.
 enum class Scaling {
   none,      ///< x' = x
-  standard,  ///< mean 0 and standard deviation 1 (of the sample, zeros included; a constant column only
-             ///< moves)
+  standard,  ///< mean 0, standard deviation 1 (zeros included; a constant column is only shifted)
   maxabs,    ///< within [−1, 1]: divided by its largest absolute value (a column of zeros stays)
 };
 

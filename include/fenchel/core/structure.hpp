@@ -13,7 +13,7 @@ namespace fenchel {
 /// A vertex of conv(Y): its non-zero entries in increasing order of index.
 struct Structure {
   std::vector<std::uint32_t> indices;
-  std::vector<double> values;  ///< one an index; empty where all of them are 1
+  std::vector<double> values;  ///< one per index; empty where all of them are 1
 
   std::size_t size() const { return indices.size(); }
   double value(std::size_t k) const { return values.empty() ? 1 : values[k]; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <string_view>
 
 namespace fenchel {
@@ -22,7 +23,21 @@ inline constexpr std::array all_tasks{Task::classification, Task::proportions, T
                                       Task::regression,     Task::ranking,     Task::label_ranking,
                                       Task::tagging};
 
-/// As in `--task`, for example "label-ranking".
+/// Some of them.
+class TaskSet {
+ public:
+  constexpr TaskSet(std::initializer_list<Task> tasks) {
+    for (const Task task : tasks) bits_ |= bit(task);
+  }
+  constexpr bool contains(Task task) const { return (bits_ & bit(task)) != 0; }
+
+ private:
+  static constexpr unsigned bit(Task task) { return 1U << static_cast<unsigned>(task); }
+
+  unsigned bits_ = 0;
+};
+
+/// As the option `task` has it, for example "label-ranking".
 constexpr std::string_view to_string(Task task) {
   switch (task) {
     case Task::classification:
@@ -42,6 +57,9 @@ constexpr std::string_view to_string(Task task) {
   }
   return "unknown";
 }
+
+/// Whether outputs have names: classes, labels or tags.
+constexpr bool has_classes(Task task) { return task != Task::regression && task != Task::ranking; }
 
 /// The task of that name (an underscore does for the hyphen); throws std::invalid_argument with the nearest
 /// name if there is none.

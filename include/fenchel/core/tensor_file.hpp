@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of named arrays in the safetensors format: 8 bytes with the length of a JSON header, the header
 // (type, shape and place of every array, and a map of strings called __metadata__), then the arrays, one
-// after another without holes. Models, checkpoints and cached data sets are such files.
+// after another without holes. Models, checkpoints and cached data sets are such files. The metadata of files that
+// are written here end with checksums: `checksums` (JSON: the XXH3 of each array, 16 hexadecimal digits) and
+// `header_checksum` (that of the length and the header, with zeros for its own digits).
 #pragma once
 
 #include <cstddef>
@@ -39,7 +41,7 @@ constexpr TensorType tensor_type() {
 /// Arrays by name, and strings by name. Copies share the arrays' memory.
 class TensorFile {
  public:
-  std::map<std::string, std::string> metadata;
+  std::map<std::string, std::string> metadata;  ///< without the checksums
 
   /// Adds an array that belongs to the caller, who keeps it until the file is written.
   template <TensorEntry T>
@@ -63,7 +65,7 @@ class TensorFile {
   TensorType type(const std::string& name) const { return entry(name).type; }
   const std::vector<std::size_t>& shape(const std::string& name) const { return entry(name).shape; }
   /// The entries of the array called `name`, row by row, valid as long as this object (or a copy, or owner())
-  /// lives. Throws std::runtime_error if there is no such array or its type is another.
+  /// lives. Throws std::runtime_error if there is no such array or it has another type.
   template <TensorEntry T>
   std::span<const T> tensor(const std::string& name) const {
     const Entry& found = entry(name);
@@ -73,6 +75,8 @@ class TensorFile {
   /// Keeps the memory of the array called `name` alive.
   std::shared_ptr<const void> owner(const std::string& name) const { return entry(name).owner; }
 
+  /// Whether it was read from a file with checksums, which then were right.
+  bool checksummed() const { return checksummed_; }
   /// The file it was read from, for messages; empty if it was not.
   const std::string& source() const { return source_; }
 
@@ -90,26 +94,28 @@ class TensorFile {
 
   std::map<std::string, Entry> tensors_;
   std::string source_;
+  bool checksummed_ = false;
 
   friend class TensorFileReader;
   friend class TensorFileLayout;
 };
 
 /// Reads a file into memory. Throws std::runtime_error naming the file and what is wrong with it: a header
-/// longer than the file, no JSON, a key twice, places that overlap, leave holes or lie outside, a shape that
-/// does not fit its place, bytes after the last array.
+/// longer than the file, invalid JSON, a repeated key, places that overlap, leave holes or lie outside, a
+/// shape that does not fit its place, bytes after the last array; where there are checksums, any byte that does
+/// not match them.
 TensorFile read_tensor_file(const std::filesystem::path& path);
 
-/// The same with the arrays left in the file, which is mapped into memory read-only; they are read when they
-/// are used. The file must not be changed in place meanwhile (replacing it, as write_tensor_file does, is
+/// The same with the arrays left in the file, which is mapped into memory read-only; they are read once for their
+/// checksums, and then when they are used. The file must not be changed in place meanwhile (replacing it, as write_tensor_file does, is
 /// safe).
 TensorFile map_tensor_file(const std::filesystem::path& path);
 
-/// Writes the file, or leaves an old one of that name as it was and throws std::system_error naming it.
+/// Writes the file with checksums, or leaves an old one of that name as it was and throws std::system_error naming it.
 /// The bytes depend on the content alone.
 void write_tensor_file(const std::filesystem::path& path, const TensorFile& file);
 
-/// The bytes of the file that write_tensor_file would write, for those who keep them elsewhere.
+/// The bytes of the file that write_tensor_file would write, for callers that keep them elsewhere.
 std::vector<std::byte> tensor_file_bytes(const TensorFile& file);
 
 /// The inverse: reads a copy of the bytes. `source` stands for the file's name in messages.

@@ -11,8 +11,8 @@ namespace fenchel {
 
 /// The two scalar types every public entry point takes.
 template <class T>
-concept Real = std::same_as < std::remove_const_t<T>,
-float > || std::same_as<std::remove_const_t<T>, double>;
+concept Real = (std::same_as<std::remove_const_t<T>, float>) ||
+               (std::same_as<std::remove_const_t<T>, double>);
 
 /// A row-major matrix that belongs to somebody else; consecutive rows are `stride` entries apart.
 template <Real T>

@@ -17,7 +17,7 @@ namespace fenchel {
 
 /// Sequences one after another: sequence s has the items offsets[s] … offsets[s+1] − 1.
 struct AttributeCorpus {
-  std::vector<std::int32_t> labels;  ///< one an item, numbers in label_names
+  std::vector<std::int32_t> labels;  ///< one per item, numbers in label_names
   StringTable label_names;
   std::vector<std::int64_t> item_offsets{0};  ///< item t has the attributes item_offsets[t] … − 1
   std::vector<std::int32_t> attributes;       ///< numbers in attribute_names, in the order written

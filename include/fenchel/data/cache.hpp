@@ -14,7 +14,7 @@ void write_cache(const Dataset& data, const std::filesystem::path& path);
 
 /// The data set of a file; features stay in it, in the precision they were written in. Everything that
 /// indexes memory is checked: a file that is not what write_cache writes throws DataError (or
-/// std::runtime_error, if it is no tensor file at all).
+/// std::runtime_error, if it is not a tensor file at all).
 Dataset map_cache(const std::filesystem::path& path);
 
 /// Whether the file is such a cache. False if it cannot be read.

@@ -11,9 +11,9 @@
 
 namespace fenchel {
 
-/// Why heads are no tree.
+/// Why heads do not form a tree.
 struct TreeFault {
-  std::size_t word = 0;  ///< the word at fault, from 0; the first one if it is the sentence as a whole
+  std::size_t word = 0;  ///< the word at fault, from 0; the first one if the whole sentence is
   std::string problem;   ///< "the heads of words 3, 5 form a cycle"
 };
 
@@ -21,9 +21,8 @@ struct TreeFault {
 /// are unknown. O(n).
 std::optional<TreeFault> tree_fault(std::span<const std::int32_t> heads);
 
-/// Whether every word and what depends on it, directly or not, are words that follow one another: then no two
-/// arcs cross, those from the root included. The heads must be a tree (tree_fault); false if they are
-/// unknown. O(n).
+/// Whether every word and what depends on it, directly or not, are consecutive words: then no two arcs cross,
+/// those from the root included. The heads must be a tree (tree_fault); false if they are unknown. O(n).
 bool is_projective(std::span<const std::int32_t> heads);
 
 }  // namespace fenchel

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy arrays in .npy files (versions 1 to 3): <f4, <f8, <i4, <i8, |u1 and |b1, in C or Fortran order.
-// Arrays whose type and order are wanted as they are stay in the file, mapped into memory.
+// Arrays whose type and order need no conversion stay in the file, mapped into memory.
 #pragma once
 
+#include <filesystem>
 #include <iosfwd>
 #include <string>
 
@@ -18,5 +19,7 @@ Dataset read_npy(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a matrix of two dimensions as <f8, version 1.
 void write_npy(MatrixView<const double> rows, std::ostream& out);
+/// Into a file, complete or not at all: a failure throws std::system_error and leaves an old file as it was.
+void write_npy(MatrixView<const double> rows, const std::filesystem::path& path);
 
 }  // namespace fenchel

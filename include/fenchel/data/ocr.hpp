@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words as images of their letters: a line is `word<TAB>position<TAB>letter<TAB>pixels`. Lines of a word
-// follow one another, positions count from 0, and pixels are 0 or 1, as many for each letter (`00110…`).
+// follow one another, positions count from 0, and pixels are 0 or 1, the same number for each letter
+// (`00110…`).
 #pragma once
 
 #include "fenchel/data/attribute_corpus.hpp"

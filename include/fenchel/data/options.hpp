@@ -27,7 +27,7 @@ enum class DataFormat {
   ocr,          ///< `word<TAB>position<TAB>letter<TAB>pixels`
 };
 
-/// "svmlight", "arff", …: the names of `--format`.
+/// "svmlight", "arff", …: the names that the option `format` takes.
 std::string_view format_name(DataFormat format);
 /// Throws std::invalid_argument for any other name.
 DataFormat format_called(std::string_view name);
@@ -46,7 +46,7 @@ enum class Storage {
   sparse,
 };
 
-/// What becomes of a feature with names for values (ARFF nominal attributes, text columns of CSV).
+/// What becomes of a feature whose values are names (ARFF nominal attributes, text columns of CSV).
 enum class Nominal {
   one_hot,  ///< a column of 0 and 1 for each value; one column for two values: 1 is the second
   ordinal,  ///< one column: the position of the value, from 0
@@ -56,7 +56,7 @@ enum class Nominal {
 enum class Missing {
   error,
   impute,  ///< the mean of the column, or its most frequent value, in the data that are read: Dataset::fill
-  fill,    ///< ReadOptions::fill, which other data had; an error if that is empty
+  fill,    ///< ReadOptions::fill, found in other data; an error if that is empty
 };
 
 struct ReadOptions {
@@ -70,10 +70,14 @@ struct ReadOptions {
   std::string labels_file = {};  ///< ARFF: the XML file with the labels; empty: the one beside it
   Nominal nominal = Nominal::one_hot;
   Missing missing = Missing::error;
-  std::vector<double> fill = {};  ///< Missing::fill: one number a feature, the Dataset::fill of other data
-  /// CSV, ARFF: the Dataset::nominal of other data, whose values have these numbers in the data read too; a
-  /// value that is not there is an error, and columns that are not have numbers. Overrides `nominal`.
+  std::vector<double> fill = {};  ///< Missing::fill: one number per feature, Dataset::fill of other data
+  /// CSV, ARFF: the Dataset::nominal of other data, so that values get the same numbers here; an unknown
+  /// value is an error, and columns not listed are numeric. Overrides `nominal`.
   std::optional<std::vector<NominalColumn>> nominal_columns = {};
+  /// CSV, ARFF: the Dataset::feature_names of other data. A file with names of its own has its columns taken
+  /// by name then, in that order; one that is not there is an error, others are left out
+  /// (Reading::ignored_columns).
+  std::vector<std::string> feature_names = {};
   int threads = 1;  ///< 0: all; the result is the same for any number
 };
 

@@ -17,8 +17,8 @@ class Paths {
   Paths(std::string path) : Paths(std::vector<std::string>{std::move(path)}) {}
   Paths(const std::filesystem::path& path) : Paths(path.string()) {}
   Paths(std::initializer_list<std::string> paths) : Paths(std::vector<std::string>(paths)) {}
-  /// A path with *, ? or [...] that is no file itself stands for the files it matches, in byte order. Throws
-  /// std::invalid_argument if there is none, or if there are no paths at all.
+  /// A path with *, ? or [...] that is not a file itself stands for the files it matches, in byte order.
+  /// Throws std::invalid_argument if there is none, or if there are no paths at all.
   Paths(std::vector<std::string> paths);
   // NOLINTEND(google-explicit-constructor)
 

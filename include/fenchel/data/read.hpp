@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "fenchel/core/dataset.hpp"
 #include "fenchel/data/options.hpp"
@@ -18,6 +19,8 @@ struct Reading {
   std::string why;                            ///< why: "by the ending .arff", "by its content", "as asked"
   bool zero_based = false;                    ///< svmlight: the indices of the file began at 0
   std::size_t dropped = 0;                    ///< entries beyond options.features that were left out
+  std::vector<std::string> ignored_columns =
+      {};  ///< CSV, ARFF: names that options.feature_names does not have
 };
 
 /// The format of a file: by its first bytes where they tell (cache, NumPy), else by the ending of its name

@@ -12,7 +12,7 @@ namespace fenchel {
 
 struct SplitOptions {
   std::uint64_t seed = 0;
-  bool stratified = false;  ///< the first label of a row has the same share in both parts, as far as it goes
+  bool stratified = false;  ///< the first label of a row has the same share in both parts, up to rounding
 };
 
 /// Two parts of the rows, each in increasing order.
@@ -29,6 +29,14 @@ Split split_rows(const Dataset& data, double fraction, const SplitOptions& optio
 /// (in queries, if there are; within each label, if stratified). Throws std::invalid_argument unless
 /// 2 ≤ count ≤ n.
 std::vector<Split> split_folds(const Dataset& data, std::size_t count, const SplitOptions& options = {});
+
+/// The rows of both parts. Where values were missing, what stands for them is found in the training rows
+/// alone, for both parts: held-out rows have no part in it.
+struct SplitData {
+  Dataset train;
+  Dataset held_out;
+};
+SplitData take_apart(const Dataset& data, const Split& split);
 
 /// The same for `size` things without labels, such as sentences.
 Split split_indices(std::size_t size, double fraction, std::uint64_t seed);

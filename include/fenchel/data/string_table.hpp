@@ -10,8 +10,8 @@
 
 namespace fenchel {
 
-/// A set of strings with numbers 0, 1, …; a value like any other (the bytes of all strings are one block,
-/// which copies and moves as it stands).
+/// A set of strings with numbers 0, 1, …; it copies and moves cheaply (the bytes of all strings are one
+/// block).
 class StringTable {
  public:
   /// The number of `text`, which is added if it is new.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -23,7 +24,7 @@ namespace fenchel {
 /// are one label); `values` is there if every row has exactly one label and all are numbers.
 Dataset read_svmlight(const Paths& paths, const ReadOptions& options = {});
 
-/// Rows of a stream, as they come: for predictions line by line. The index base must be given.
+/// Rows of a stream, as they arrive: for predictions line by line. The index base must be given.
 class SvmlightStream {
  public:
   /// Throws std::invalid_argument if options.index_base is automatic or options.features is 0.
@@ -43,5 +44,7 @@ class SvmlightStream {
 /// Writes rows so that read_svmlight gives them back (indices from 1; numbers in their shortest text).
 /// Throws std::invalid_argument for label names that the format cannot hold.
 void write_svmlight(const Dataset& data, std::ostream& out);
+/// Into a file, complete or not at all: a failure throws std::system_error and leaves an old file as it was.
+void write_svmlight(const Dataset& data, const std::filesystem::path& path);
 
 }  // namespace fenchel

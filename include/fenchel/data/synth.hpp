@@ -25,8 +25,8 @@ struct SynthProportions {
   bool uniform = false;        ///< equal proportions instead of random ones
   std::uint64_t seed = 0;
 };
-/// Sparse counts; labels with proportions as weights, largest class number last. Throws std::invalid_argument
-/// if a size is 0 or a mean not positive and below 10^7.
+/// Sparse counts; labels with proportions as weights, in increasing order of class. Throws
+/// std::invalid_argument if a size is 0 or a mean is not positive or not below 10^7.
 Dataset synth_proportions(const SynthProportions& options);
 
 /// Classes around normal centres: x = separation · centre_k + noise, noise and centres standard normal.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time series of the UCR archive: `.ts` (a header, then `v,v,…:label`, several channels separated by colons),
-// or
-// `.tsv` and `.txt` (the label, then values, separated by white space or commas). Series may differ in
+// or `.tsv` and `.txt` (the label, then values, separated by white space or commas). Series may differ in
 // length.
 #pragma once
 
@@ -16,7 +15,7 @@
 
 namespace fenchel {
 
-/// Series one after another: series i has the times offsets[i] … offsets[i+1] − 1, each with one value a
+/// Series one after another: series i has the times offsets[i] … offsets[i+1] − 1, each with one value per
 /// channel.
 struct TimeSeries {
   std::size_t channels = 1;

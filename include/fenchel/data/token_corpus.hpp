@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences of tokens in columns (CoNLL): a token a line, a blank line (or one of white space only) after a
+// Sentences of tokens in columns (CoNLL): one token per line, a blank line (or one of white space) after each
 // sentence. Columns are separated by tabs if the first token has one, else by blanks.
 #pragma once
 

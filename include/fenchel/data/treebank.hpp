@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Treebanks in CoNLL-U, the format of Universal Dependencies: a word a line in ten columns separated by tabs
+// Treebanks in CoNLL-U, the format of Universal Dependencies: one word per line in ten tab-separated columns
 // (ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC), comments (#) before a sentence, a blank
 // line after it.
 #pragma once
@@ -29,12 +29,12 @@ inline constexpr std::array<std::string_view, 8> treebank_column_names{"form",  
 /// The column of that name; throws std::invalid_argument if there is none.
 TreebankColumn treebank_column_called(std::string_view name);
 
-/// Lines that are no words, kept as they are: those of sentence s are offsets[s] … offsets[s+1] − 1.
+/// Lines that are not words, kept as they are: those of sentence s are offsets[s] … offsets[s+1] − 1.
 struct OtherLines {
   enum class Kind : std::uint8_t {
     comment,
     multiword,   ///< a token of several words, 1-2
-    empty_node,  ///< a node of the enhanced graph that is no word, 8.1
+    empty_node,  ///< a node of the enhanced graph that is not a word, 8.1
   };
   TokenColumn texts;
   std::vector<Kind> kinds;
@@ -62,24 +62,24 @@ struct Treebank {
 };
 
 /// Reads files of sentences. Throws DataError for a line that is not as above or not UTF-8, for words that
-/// are not numbered 1, 2, …, and for heads that are no tree with one root (a sentence may have none at all:
-/// _).
+/// are not numbered 1, 2, …, and for heads that do not form a tree with one root (a sentence may have none at
+/// all: _).
 Treebank read_conllu(const Paths& paths);
 
 /// Throws std::invalid_argument unless the heads of each sentence are a tree or all unknown.
 void check_trees(const Treebank& bank);
 
 /// The text of a treebank; what read_conllu read comes out byte for byte, with LF for line ends and one blank
-/// line after each sentence. Throws std::invalid_argument for heads that are no tree, and for empty texts or
-/// those with tabs or line ends.
+/// line after each sentence. Throws std::invalid_argument for heads that do not form a tree, and for texts
+/// that are empty or have tabs or line ends.
 std::string conllu_text(const Treebank& bank);
 void write_conllu(const Treebank& bank, std::ostream& out);
-/// The file is there complete or not at all.
+/// The file appears complete or not at all.
 void write_conllu(const Treebank& bank, const std::filesystem::path& path);
 
 /// The treebank with other trees, such as predicted ones: a head and a relation for each word. Without
 /// relations DEPREL is `root` or `dep` (`_` for unknown heads). Enhanced graphs belong to the old trees: DEPS
-/// of words becomes `_`. Throws std::invalid_argument for heads that are no tree.
+/// of words becomes `_`. Throws std::invalid_argument for heads that do not form a tree.
 Treebank with_heads(const Treebank& bank, std::span<const std::int32_t> heads);
 Treebank with_heads(const Treebank& bank, std::span<const std::int32_t> heads,
                     std::span<const std::string> deprels);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// α-entmax and its loss over rows that may have an α each, with derivatives in α: what a layer with learnable
-// α needs (Tsallis has the formulas). Runs of rows with one α go through the kernels of that α; results have
-// the same bits for any number of threads.
+// α-entmax and its loss over rows that may each have their own α, with derivatives in α: what a layer with
+// learnable α needs (Tsallis has the formulas). Runs of rows with one α go through the kernels of that α;
+// results have the same bits for any number of threads.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
 #include "fenchel/core/views.hpp"
-#include "fenchel/losses/batch.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/losses/targets.hpp"
 
 namespace fenchel {
@@ -17,12 +17,12 @@ namespace fenchel {
 template <Real T>
 struct EntmaxDerivatives {
   MatrixView<T> theta;
-  std::span<double> alpha = {};  ///< one a row
+  std::span<double> alpha = {};  ///< one per row
 };
 
 namespace batch {
 
-// `alphas` holds one α > 0 for all rows, or one a row.
+// `alphas` holds one α > 0 for all rows, or one per row.
 
 /// The α-entmax of every row.
 void entmax(MatrixView<const float> theta, std::span<const double> alphas, MatrixView<float> out,

@@ -18,7 +18,7 @@ std::string explain(const AnyRegularizer& omega);
 /// The same for a text such as "tsallis:alpha=1.5"; of an Ω over structures the name alone is enough.
 std::string explain_regularizer(std::string_view text);
 
-/// Every Ω of the list in a row: domain, sparse, smooth, margin, prox, and the name of its loss.
+/// A table, one row per Ω: domain, sparse, smooth, margin, prox, and the name of its loss.
 std::string table_of_regularizers();
 
 }  // namespace fenchel

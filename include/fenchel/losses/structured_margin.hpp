@@ -5,15 +5,13 @@
 
 #include <optional>
 
-#include "fenchel/losses/cost.hpp"
-#include "fenchel/regularizers/any.hpp"
-#include "fenchel/regularizers/structured_margin.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/polytopes/any.hpp"
 
 namespace fenchel {
 
 /// The margin of L_Ω(θ + c_y; y): that of Ω plus 2s where it has one and the cost is s‖z − y‖², else by
-/// search (regularizers/structured_margin.hpp says how).
-std::optional<double> structured_margin(const AnyRegularizer& omega, const AnyPolytope& polytope,
-                                        const Cost& cost = {});
+/// search (regularizers/margin_search.hpp says how).
+std::optional<double> structured_margin(const FenchelYoungLoss& loss, const AnyPolytope& polytope);
 
 }  // namespace fenchel

@@ -12,7 +12,7 @@
 
 namespace fenchel {
 
-/// One target a row of scores.
+/// One target per row of scores.
 template <Real T>
 class Targets {
  public:
@@ -53,6 +53,17 @@ class Targets {
           }
         },
         targets_);
+  }
+  /// y_i, e_k for a label k: all of it, or the entries from `first` on that `out` has room for.
+  template <Real U>
+  void write(std::size_t i, std::span<U> out, std::size_t first = 0) const {
+    if (are_labels()) {
+      const auto k = static_cast<std::size_t>(label(i));
+      for (std::size_t j = 0; j < out.size(); ++j) out[j] = first + j == k ? U{1} : U{0};
+    } else {
+      const auto row = rows().row(i).subspan(first);
+      for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<U>(row[j]);
+    }
   }
   /// The rows; only where not are_labels().
   const MatrixView<const T>& rows() const { return std::get<MatrixView<const T>>(targets_); }

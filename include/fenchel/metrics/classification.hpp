@@ -52,7 +52,7 @@ struct PrecisionRecall {
 PrecisionRecall precision_recall(const Counts& counts);
 /// Of the counts of all classes together. Where rows have one class, all three are the accuracy.
 PrecisionRecall micro_average(std::span<const Counts> classes);
-/// The mean over classes; of all of them, or of those only that are true or predicted somewhere.
+/// The mean over all classes, or only over those that are true or predicted somewhere.
 PrecisionRecall macro_average(std::span<const Counts> classes, bool skip_absent);
 
 /// The share of wrong entries among rows × labels.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of metrics by name, and all those of a task at once. Names are the keys of `--json` and what
-// `--metric` takes.
+// The one list of metrics by name, and all those of a task at once. Names are what the option `metric` takes.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +19,7 @@ struct MetricInfo {
   std::string_view name;
   bool larger_is_better = true;
   std::string_view meaning;
+  TaskSet tasks;  ///< those that have it
 };
 const std::vector<MetricInfo>& metric_list();
 /// The metric of that name; throws std::invalid_argument with the nearest name if there is none.
@@ -27,10 +27,10 @@ const MetricInfo& find_metric(std::string_view name);
 /// The metric that a task is tuned for unless told otherwise.
 std::string_view default_metric(Task task);
 
-/// What was predicted, one example a row.
+/// What was predicted, one example per row.
 struct Predictions {
-  MatrixView<const double> outputs =
-      {};  ///< ŷ: on the simplex, in the cube, numbers, or (ranking) one column
+  /// ŷ: on the simplex, in the cube, numbers, or (ranking) one column.
+  MatrixView<const double> outputs = {};
   MatrixView<const double> scores = {};  ///< θ, which orders what ŷ leaves equal; outputs if empty
 };
 
@@ -39,7 +39,7 @@ struct Truth {
   std::span<const std::int32_t> labels = {};   ///< classification and tagging
   MatrixView<const double> rows = {};          ///< other tasks: proportions, zeros and ones, numbers, worths
   std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset
-  std::size_t classes = 0;                     ///< with those of the truth that predictions do not know
+  std::size_t classes = 0;                     ///< those of the truth included that predictions do not know
 };
 
 /// A metric's value.
@@ -48,12 +48,12 @@ struct Metric {
   double value = 0;
 };
 
-/// Every metric of a task, in the order of the list. Those of probabilities are there only where the outputs
-/// are some: rows that sum to 1 (classification, tagging), entries in [0, 1] (multilabel). A label is
+/// Every metric of a task, in the order of the list. Those of probabilities only where the outputs are
+/// probabilities: rows that sum to 1 (classification, tagging), entries in [0, 1] (multilabel). A label is
 /// predicted where its output is above ½ (multilabel).
 std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Truth& truth);
 
-/// The value of that name; throws std::invalid_argument if it is not there.
+/// The value of that name; throws std::invalid_argument if there is none.
 double value_of(std::span<const Metric> metrics, std::string_view name);
 
 /// 0/1 rows: where an output is above ½.

@@ -12,15 +12,15 @@
 
 namespace fenchel::metrics {
 
-/// Log losses take smaller probabilities as this one: sparse predictions are exactly 0 somewhere, and one
-/// such row would otherwise make the mean infinite. A wrong zero costs −log of it, 36.04.
+/// The smallest probability that log losses use; smaller ones are raised to it. Sparse predictions are exactly
+/// 0 somewhere, and one wrong zero would otherwise make the mean infinite. Here it costs −log of this, 36.04.
 inline constexpr double smallest_probability = std::numeric_limits<double>::epsilon();
 
 /// −log p_k, k the true class.
 double log_loss(std::span<const std::int32_t> truth, MatrixView<const double> p);
 /// −Σ_j y_j log p_j.
 double log_loss(MatrixView<const double> truth, MatrixView<const double> p);
-/// −Σ_j y_j log p_j + (1 − y_j) log(1 − p_j), each label its own event.
+/// −Σ_j y_j log p_j + (1 − y_j) log(1 − p_j), each label an event of its own.
 double binary_log_loss(MatrixView<const double> truth, MatrixView<const double> p);
 
 /// ‖p − e_k‖², k the true class.

@@ -18,7 +18,7 @@ namespace fenchel::metrics {
 /// (fewer than two items, or all equal); 0 where the scores are all equal. O(n log n).
 std::optional<double> kendall_tau(std::span<const double> truth, std::span<const double> scores);
 
-/// Spearman's ρ, the correlation of the ranks, of which ties get the mean. None and 0 as for kendall_tau.
+/// Spearman's ρ, the correlation of ranks, where ties share their mean rank. None and 0 as for kendall_tau.
 std::optional<double> spearman(std::span<const double> truth, std::span<const double> scores);
 
 /// DCG@k over the DCG@k of the best order, DCG@k = Σ_{i ≤ k} (2^rel − 1)/log₂(i + 1); k = 0 means all. Equal

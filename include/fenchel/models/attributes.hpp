@@ -7,8 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <tuple>
 #include <vector>
 
+#include "fenchel/core/option_list.hpp"
 #include "fenchel/data/string_table.hpp"
 
 namespace fenchel {
@@ -19,16 +22,23 @@ struct TaggerData {
   std::vector<std::int64_t> sentences{0};
   std::vector<std::int64_t> offsets{0};
   std::vector<std::int32_t> attributes;
-  std::vector<float> values;         ///< one an attribute; empty where all are 1
-  std::vector<std::int32_t> labels;  ///< one a token, −1 for one that label_names lacks; empty without labels
+  std::vector<float> values;  ///< one per attribute; empty where all are 1
+  /// One per token, −1 for one that label_names lacks; empty without labels.
+  std::vector<std::int32_t> labels;
   StringTable attribute_names;
   StringTable label_names;
+  /// FeatureTemplates::text() of what made the attributes; empty: they came as such.
+  std::string templates = {};
+  std::string source = {};  ///< where the sentences came from, for messages
 
   std::size_t sentence_count() const { return sentences.size() - 1; }
   std::size_t tokens() const { return offsets.size() - 1; }
   /// Throws std::invalid_argument if sizes or numbers do not fit together or a value is not finite.
   void check() const;
 };
+
+/// A text that tells two sets of sentences apart: the sizes, and a checksum of attributes and labels.
+std::string fingerprint(const TaggerData& data);
 
 /// Which weights a tagger has. The parameters are, in this order: those of states (attribute by attribute,
 /// labels increasing), of transitions, and m start and m end weights if there are any.
@@ -67,6 +77,15 @@ struct TaggerFeatureOptions {
   bool boundary = false;         ///< weights of the first and of the last label
   int min_count = 1;             ///< attributes that occur less often have no weights
 };
+
+/// All of them by name.
+inline constexpr std::tuple tagger_feature_option_list{
+    OptionMember{"all_states", &TaggerFeatureOptions::all_states},
+    OptionMember{"all_transitions", &TaggerFeatureOptions::all_transitions},
+    OptionMember{"boundary", &TaggerFeatureOptions::boundary},
+    OptionMember{"min_count", &TaggerFeatureOptions::min_count}};
+static_assert(lists_every_member(tagger_feature_option_list),
+              "every member of TaggerFeatureOptions is in the list, in its order");
 
 /// The weights that training data calls for. Throws std::invalid_argument if a token has no label.
 TaggerFeatures tagger_features(const TaggerData& data, const TaggerFeatureOptions& options = {});

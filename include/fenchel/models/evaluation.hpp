@@ -11,6 +11,7 @@
 #include "fenchel/metrics/evaluate.hpp"
 #include "fenchel/models/kernel_predictor.hpp"
 #include "fenchel/models/linear_model.hpp"
+#include "fenchel/models/model_file.hpp"
 #include "fenchel/models/tagger.hpp"
 
 namespace fenchel {
@@ -36,6 +37,13 @@ Evaluation evaluate(const KernelPredictor& model, const Dataset& data, std::opti
 /// (chunk_f1 …), the mean number of sequences that SparseMAP mixes (mean_support), and −log p of a token
 /// (log_loss, CRF).
 Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<double> temperature = {},
+                    int threads = 0);
+
+/// The same for a model of any kind. Throws std::invalid_argument if rows meet a tagger, or sentences another
+/// model.
+Evaluation evaluate(const AnyModel& model, const Dataset& data, std::optional<double> temperature = {},
+                    int threads = 0);
+Evaluation evaluate(const AnyModel& model, const TaggerData& data, std::optional<double> temperature = {},
                     int threads = 0);
 
 }  // namespace fenchel

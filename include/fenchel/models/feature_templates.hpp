@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feature templates over the columns of tokens, in the syntax of CRF++: `U05:%x[-1,0]/%x[0,0]` makes of the
 // previous and the current token's first columns the attribute `U05:the/dog`. A line `B` asks for weights of
-// label bigrams. Positions before and behind the sentence read _B-1, _B-2, … and _B+1, _B+2, …
+// label bigrams. Positions before and after the sentence read _B-1, _B-2, … and _B+1, _B+2, …
 #pragma once
 
 #include <cstddef>
@@ -77,6 +77,10 @@ class FeatureTemplates {
   bool mark_ends_ = false;     // __BOS__ and __EOS__
   std::string text_;
 };
+
+/// The templates of a file, or of a preset by its name ("default" if it is empty), for tokens with so many
+/// columns without the label. Throws std::runtime_error if the file cannot be read.
+FeatureTemplates load_templates(const std::string& name, std::size_t columns);
 
 /// Collects training sentences: the tables of attributes and labels grow.
 class AttributeBuilder {

@@ -10,7 +10,7 @@
 
 #include "fenchel/core/features.hpp"
 #include "fenchel/core/matrix.hpp"
-#include "fenchel/models/kernel.hpp"
+#include "fenchel/models/kernel_function.hpp"
 
 namespace fenchel {
 

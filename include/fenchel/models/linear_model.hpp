@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fenchel/core/dataset.hpp"
 #include "fenchel/core/features.hpp"
 #include "fenchel/models/model_head.hpp"
 
@@ -15,7 +16,7 @@ namespace fenchel {
 /// A trained linear model.
 struct LinearModel : ModelHead {
   Matrix<double> weights;         ///< features × outputs, of scaled features
-  std::vector<double> intercept;  ///< one an output; none if empty
+  std::vector<double> intercept;  ///< one per output; none if empty
 
   std::size_t features() const { return weights.rows(); }
   std::size_t outputs() const { return weights.cols(); }
@@ -24,6 +25,8 @@ struct LinearModel : ModelHead {
   void set_parameters(std::span<const double> parameters, std::size_t features, std::size_t outputs);
   /// The inverse: a warm start, with a row for the intercept if asked for.
   std::vector<double> parameters(bool with_intercept) const;
+  /// Scores and predictions of the rows of x, which is not scaled yet.
+  ModelPredictions predict(const Features& x, const PredictOptions& options = {}) const;
   /// Throws std::invalid_argument if parts do not fit each other or are not finite.
   void check() const;
 };
@@ -39,7 +42,7 @@ std::size_t scores(const LinearModel& model, const FeaturesView<float>& x, Matri
 std::size_t scores(const LinearModel& model, const FeaturesView<double>& x, MatrixView<double> theta,
                    int threads = 0);
 
-/// Scores and predictions, one example a row.
+/// Scores and predictions, one example per row.
 ModelPredictions predict(const LinearModel& model, const FeaturesView<float>& x,
                          const PredictOptions& options = {});
 ModelPredictions predict(const LinearModel& model, const FeaturesView<double>& x,

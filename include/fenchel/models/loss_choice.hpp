@@ -1,36 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a name that people use to Ω and a cost: the same name means what it should for the task. `hinge` is
-// argmax with the 0/1 cost for classes, its sum over labels for sets, and MAP with the Hamming cost for
-// orders.
+// From a name that people use to a loss, Ω and a cost: the same name means what it should for the task.
+// `hinge` is argmax with the 0/1 cost for classes, its sum over labels for sets, and MAP with the Hamming
+// cost for orders.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fenchel/core/task.hpp"
-#include "fenchel/losses/cost.hpp"
-#include "fenchel/regularizers/any.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 
 namespace fenchel {
 
-/// Ω and the cost of a loss over so many outputs.
+/// A loss over some number of outputs.
 struct LossChoice {
-  AnyRegularizer omega;
-  Cost cost = {};                   ///< for training only
-  std::string text;                 ///< what was asked for: resolve_loss(text, …) gives it again
-  std::string description;          ///< in words
+  FenchelYoungLoss loss;            ///< its cost is for training only
+  std::string text = {};            ///< what was asked for: resolve_loss(text, …) gives it again
+  std::string description = {};     ///< in words
   std::vector<double> worths = {};  ///< ranking and label-ranking: what places are worth, best first
 };
+
+/// A loss for every number of places of a ranking, or of tokens of a sentence, which may be of your own.
+using LossOfSize = std::function<LossChoice(std::size_t size)>;
 
 /// The loss that `text` means. It is the text of an Ω (regularizers/spec.hpp) or one of loss_names(). For
 /// ranking and label-ranking it may also say what places are worth: "sparsemap:w=partial,k=3", where w is
 /// top1, k-subsets, full, partial (all sum to 1, paper §7.3) or ranking (d, …, 1), and k is at most the
 /// number of places; half of them, but no more than 10, if not given. Throws std::invalid_argument if the
-/// name is unknown or does not fit the task. Losses of chains of tags are the tagger's.
+/// name is unknown or does not fit the task. Losses of chains of tags depend on more: see TaggingLoss.
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs);
+
+/// The loss over orders of the documents of a query, by their number.
+LossOfSize ranking_loss(std::string_view text);
+
+/// The loss over sequences of tags, by the number of tokens: crf, sparsemap, hinge (every wrong label costs
+/// `cost`), perceptron, or any Ω over structures, such as "structured_sparsemax:k=50" or "entropic".
+struct TaggingLoss {
+  std::size_t labels = 0;
+  bool boundary = false;  ///< scores of the first and the last label of their own
+  double cost = 1;
+
+  LossOfSize operator()(std::string_view text) const;
+};
 
 /// logistic, sparsemap for orders, squared for numbers.
 std::string_view default_loss(Task task);

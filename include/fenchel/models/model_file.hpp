@@ -17,8 +17,9 @@
 
 namespace fenchel {
 
-/// The version of the layout; files of later ones are refused.
-inline constexpr int model_format_version = 1;
+/// The version of the layout; files of later ones are refused. From 2 on files have checksums; those of version 1,
+/// among them what other programs write, may lack them.
+inline constexpr int model_format_version = 2;
 
 /// A model of any kind: the one list. Adding a kind is its name here, to_tensors and from_tensors.
 using AnyModel = std::variant<LinearModel, KernelPredictor, Tagger>;
@@ -48,9 +49,10 @@ void from_tensors(const TensorFile& file, KernelPredictor& model);
 
 /// What models of rows have in common. Throws std::invalid_argument for a tagger, which has none.
 const ModelHead& head_of(const AnyModel& model);
+Task task_of(const AnyModel& model);
 
 /// Writes the model, atomically: an old file of that name is replaced as a whole or stays as it was. Throws
-/// std::system_error if it cannot be written.
+/// std::system_error if it cannot be written, std::invalid_argument if a parameter is not finite.
 void save_model(const std::filesystem::path& path, const AnyModel& model);
 
 /// Reads a model of any kind. Throws std::runtime_error naming the file and what is wrong with it.
@@ -65,10 +67,14 @@ AnyModel model_from_bytes(std::span<const std::byte> bytes, const std::string& s
 /// and from_tensors.
 void add_strings(TensorFile& file, const std::string& name, const std::vector<std::string>& strings);
 std::vector<std::string> read_strings(const TensorFile& file, const std::string& name);
+/// What a model was trained on, and how: entries `provenance.NAME` of the metadata.
+void add_provenance(TensorFile& file, const std::map<std::string, std::string>& provenance);
+std::map<std::string, std::string> read_provenance(const TensorFile& file);
 /// The value called `name`, which must be there.
 const std::string& read_metadata(const TensorFile& file, const std::string& name);
-/// A number in the metadata, exact both ways.
+/// A number in the metadata, exact both ways; read_size is for whole ones from 0.
 std::string metadata_number(double value);
 double read_number(const TensorFile& file, const std::string& name);
+std::size_t read_size(const TensorFile& file, const std::string& name);
 
 }  // namespace fenchel

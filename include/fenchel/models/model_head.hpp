@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,9 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/scaler.hpp"
 #include "fenchel/core/task.hpp"
-#include "fenchel/regularizers/any.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/models/certificate.hpp"
+#include "fenchel/models/loss_choice.hpp"
 #include "fenchel/regularizers/shannon.hpp"
 
 namespace fenchel {
@@ -24,18 +27,20 @@ namespace fenchel {
 /// Everything about a model but its scores.
 struct ModelHead {
   Task task = Task::classification;
-  std::string loss = "logistic";  ///< what it was trained with (models/loss_choice.hpp), the cost included
-  AnyRegularizer omega =
-      Shannon{};  ///< predictions leave the cost out; ranking: makes one a query from `loss`
-  Scaler scaler;  ///< applied to the features first
-  std::vector<std::string> classes;        ///< one an output; empty for regression and ranking
-  std::vector<std::string> feature_names;  ///< empty, or one a feature
-  std::vector<double> fill;  ///< empty, or what stands for a missing value, one a feature: Dataset::fill
-  std::vector<NominalColumn> nominal;             ///< columns with names for values: Dataset::nominal
-  double temperature = 1;                         ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
-  std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
+  std::string loss_name = "logistic";      ///< what it was trained with, as resolve_loss reads it
+  FenchelYoungLoss loss = Shannon{};       ///< ranking: of two documents
+  LossOfSize losses = {};                  ///< ranking: by the number of documents; empty: from loss_name
+  Scaler scaler;                           ///< applied to the features first
+  std::vector<std::string> classes;        ///< one per output; empty for regression and ranking
+  std::vector<std::string> feature_names;  ///< empty, or one per feature
+  std::vector<double> fill;  ///< empty, or what stands for a missing value, one per feature: Dataset::fill
+  std::vector<NominalColumn> nominal;              ///< columns with names for values: Dataset::nominal
+  bool zero_based = false;                         ///< svmlight indices of its training data began at 0
+  double temperature = 1;                          ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
+  std::map<std::string, std::string> provenance;   ///< what it was trained on, and how
+  std::shared_ptr<const Certificate> certificate;  ///< how good it is, where it was asked for
 
-  /// Throws std::invalid_argument if these do not fit so many features and outputs.
+  /// Throws std::invalid_argument if these do not fit that many features and outputs.
   void check(std::size_t features, std::size_t outputs) const;
 };
 
@@ -46,7 +51,7 @@ struct PredictOptions {
   int threads = 0;                             ///< 0: as many as the machine offers
 };
 
-/// Scores and predictions, one example a row.
+/// Scores and predictions, one example per row.
 struct ModelPredictions {
   Matrix<double> scores;    ///< θ
   Matrix<double> outputs;   ///< ŷ_Ω(θ/t); ranking: the worth that a document gets among those of its query

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,28 +16,39 @@
 #include "fenchel/core/tensor_file.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/data/string_table.hpp"
-#include "fenchel/kernels/chain_tagging.hpp"
-#include "fenchel/models/attribute_index.hpp"
 #include "fenchel/models/attributes.hpp"
 #include "fenchel/models/feature_templates.hpp"
-#include "fenchel/models/tagger_omega.hpp"
+#include "fenchel/models/loss_choice.hpp"
 
 namespace fenchel {
 
+class AttributeIndex;
+namespace kernels {
+struct TaggingEdges;
+}
+
 /// A trained tagger.
 struct Tagger {
-  TaggerOmega omega = TaggerOmega::crf;  ///< what it was trained with
+  std::string loss = "crf";  ///< what it was trained with, as TaggingLoss reads it; empty: one of your own
+  LossOfSize losses = {};    ///< the same by the number of tokens; empty: what `loss` says
   StringTable labels;
   StringTable attributes;
   TaggerFeatures features;
   std::vector<double> parameters;  ///< in the order of TaggerFeatures
   double temperature = 1;          ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
   std::string templates;           ///< FeatureTemplates::text(); empty: sentences come as attributes
+  std::size_t columns = 0;         ///< of the tokens it was trained on, the label included; 0: not known
   std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
 
   /// Throws std::invalid_argument if parts do not fit each other or are not finite.
   void check() const;
 };
+
+/// The loss that a tagger was trained with, by the number of tokens.
+LossOfSize loss_of(const Tagger& tagger);
+
+/// The templates of a tagger, for tokens with that many columns without the label.
+FeatureTemplates templates_of(const Tagger& tagger, std::size_t columns);
 
 /// Arrays and metadata of a tagger. The arrays are the tagger's own: it must live until they are written.
 TensorFile to_tensors(const Tagger& tagger);
@@ -63,6 +75,7 @@ class SentenceEncoder {
  public:
   /// For a tagger with templates, or for one without if only attributes come.
   explicit SentenceEncoder(const Tagger& tagger, std::size_t columns = 2);
+  ~SentenceEncoder();
 
   /// The sentence of some tokens, by the tagger's templates. Valid until the next call.
   SentenceView tokens(const TokenGrid& grid);
@@ -71,7 +84,7 @@ class SentenceEncoder {
 
  private:
   const Tagger& tagger_;
-  AttributeIndex index_;
+  std::unique_ptr<const AttributeIndex> index_;
   FeatureTemplates templates_;
   ExpandedSentence expanded_;
   std::vector<std::int64_t> offsets_;
@@ -92,6 +105,7 @@ class TagPredictor {
   TagPredictor(const Tagger& tagger, double temperature);
   TagPredictor(const TagPredictor&) = delete;
   TagPredictor& operator=(const TagPredictor&) = delete;
+  ~TagPredictor();
 
   std::size_t labels() const { return tagger_.features.labels; }
 
@@ -108,23 +122,28 @@ class TagPredictor {
                          Workspace& scratch) const;
   /// The k best sequences with their probabilities, best first; fewer if there are fewer.
   std::vector<TagSequence> k_best(const SentenceView& sentence, std::size_t k, Workspace& scratch) const;
-  /// SparseMAP: a few sequences with weights that sum to 1, the heaviest first.
+  /// ŷ_Ω(θ/t) of the tagger's own Ω: what each label gets at each token, into `out` [tokens, labels].
+  Report outputs(const SentenceView& sentence, std::span<double> out, Workspace& scratch) const;
+  /// SparseMAP: a few sequences with weights that sum to 1, the heaviest first. Of the tagger's own Ω where
+  /// that is (r/2)‖μ‖², else with r = 1.
   std::vector<TagSequence> sparse(const SentenceView& sentence, Report& report, Workspace& scratch) const;
 
   /// θ/t in the layout of the polytope Chain{tokens, labels, boundary}.
   void scores(const SentenceView& sentence, std::span<double> theta, Workspace& scratch) const;
 
  private:
+  /// θ/t of the states, [tokens, width], the boundary's included; in the caller's frame.
   std::span<double> state_scores(const SentenceView& sentence, Workspace& scratch) const;
+  FenchelYoungLoss loss(std::size_t tokens) const { return losses_(tokens).loss; }
 
   const Tagger& tagger_;
+  LossOfSize losses_;
   double scale_;  // 1/t
   std::size_t width_;
   std::vector<std::uint32_t> rows_;  // of each attribute: its row, or `no_row`
   std::vector<double> row_weights_;  // [rows, width]
   std::vector<double> transitions_;  // [m, m], divided by t
-  std::vector<double> edge_memory_;
-  kernels::TaggingEdges edges_;
+  std::unique_ptr<kernels::TaggingEdges> edges_;
 };
 
 }  // namespace fenchel

@@ -46,12 +46,16 @@ struct Alignment {
                                          .binary = true,
                                          .sphere = false,
                                          .masks = true,
+                                         .axes = "m n",
+                                         .lengths = "m n",
+                                         .short_axes = "steps 2",
+                                         .short_form = "the cells of paths",
                                          .vertices = "monotone paths through a grid",
                                          .layout = "[m, n]: cells on the path from (0,0) to (m−1,n−1)",
                                          .paper = "§7.3 \"Alignments\""};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"m", &Alignment::m, "length of the first series, >= 1"},
-                      Parameter{"n", &Alignment::n, "length of the second series, >= 1"},
+    return std::tuple{Parameter{"m", &Alignment::m, "length of the first series, >= 1", /*required=*/true},
+                      Parameter{"n", &Alignment::n, "length of the second series, >= 1", /*required=*/true},
                       Parameter{"band", &Alignment::band,
                                 "paths keep to the cells with |i (n-1) - j (m-1)| <= band (max(m, n) - 1), "
                                 "|i - j| <= band where m = n; 0 for all cells"}};
@@ -61,7 +65,7 @@ struct Alignment {
   std::size_t dimension() const { return m * n; }
   std::vector<std::size_t> shape() const { return {m, n}; }
 
-  /// The cells of row i that paths may use: never none.
+  /// The cells of row i that paths may use: at least one.
   Columns columns(std::size_t i) const;
 
   /// Dynamic time warping. Ties: the diagonal move into a cell, then down, then right.
@@ -84,6 +88,8 @@ struct Alignment {
 
   /// The structure of a path, cell after cell from (0, 0) to (m − 1, n − 1). Throws if it is not one of Y.
   Structure structure(std::span<const Cell> path) const;
+  /// The same from i, j, i, j, …
+  Structure structure(std::span<const int> path) const;
   /// The path of a structure. Throws if it is not one of Y.
   std::vector<Cell> cells(const Structure& path) const;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of polytopes. The tool's names, the bindings, the property tests and the tables of the
-// documentation all iterate it: adding a polytope is its files and one line here.
+// documentation all iterate it: adding a polytope takes its files and one line here.
 #pragma once
 
 #include "fenchel/core/spec.hpp"

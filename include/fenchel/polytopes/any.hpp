@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any polytope behind one virtual interface, with a fallback for what it does not offer where there is one:
-// what the regularizers over conv(Y), the tool and the bindings use. Sizes and scores are checked by whoever
-// calls.
+// Any polytope behind one virtual interface, with a fallback, where there is one, for what it does not offer:
+// what the regularizers over conv(Y), the tool and the bindings use. The caller checks sizes and scores.
 #pragma once
 
 #include <concepts>
@@ -9,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,7 +20,7 @@
 
 namespace fenchel {
 
-/// What a polytope may offer beside `map`.
+/// What a polytope may offer besides `map`.
 enum class Oracle {
   marginals,
   marginals_jvp,
@@ -37,7 +35,7 @@ enum class Oracle {
 /// Holds any polytope by value (copies share it; it never changes).
 class AnyPolytope {
  public:
-  /// None: only to be assigned to.
+  /// Empty: only to be assigned to.
   AnyPolytope() = default;
   /// Wraps a set after checking its parameters.
   template <class P>
@@ -99,9 +97,9 @@ class AnyPolytope {
   /// Whether some structure's scores are too large for sums and differences of them to be finite.
   bool overflows(std::span<const double> theta) const;
   /// Throws if μ is plainly outside conv(Y). For the sets of the library, a vector of zeros and ones passes
-  /// only if it is a structure, and a fractional one if it fulfils conditions that are quick to look at: of
-  /// chains, trees and alignments a few points outside conv(Y) fulfil them too. A set of one's own says
-  /// itself (its check_point, or its is_vertex for zeros and ones).
+  /// only if it is a structure, and a fractional one if it meets conditions that are quick to check: for
+  /// chains, trees and alignments a few points outside conv(Y) meet them too. A user's own set decides by its
+  /// check_point, or by its is_vertex for zeros and ones.
   void check_point(std::string_view name, std::span<const double> mu) const;
   /// c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖² for every z ∈ Y.
   void hamming_cost(std::span<const double> y, std::span<double> cost) const;
@@ -149,7 +147,7 @@ class AnyPolytope {
   template <class P>
   struct Model;
 
-  Report feasible(const Report& report) const;  // the report, unless it says that nothing is left
+  Report feasible(const Report& report) const;  // the report; throws if it says that nothing is left
   [[noreturn]] void refuse(std::string_view oracle, std::string_view reason) const;
 
   std::shared_ptr<const Interface> model_;
@@ -169,18 +167,7 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
       return {.name = "user", .binary = false, .sphere = false, .vertices = "given by a MAP oracle"};
     }
   }
-  Spec spec() const override {
-    Spec result{std::string(traits().name), {}};
-    if constexpr (requires { P::parameters(); }) {
-      std::apply(
-          [&](const auto&... parameter) {
-            (result.parameters.emplace_back(std::string(parameter.name), to_value(set.*parameter.member)),
-             ...);
-          },
-          P::parameters());
-    }
-    return result;
-  }
+  Spec spec() const override { return spec_of(traits().name, set); }
   std::size_t dimension() const override { return set.dimension(); }
   std::vector<std::size_t> shape() const override {
     if constexpr (requires { set.shape(); }) {
@@ -192,21 +179,23 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
   bool offers(Oracle oracle) const override {
     switch (oracle) {
       case Oracle::marginals:
-        return has_marginals;
+        return requires(Scores s, Vector o, Workspace & w) { set.marginals(s, o, w); };
       case Oracle::marginals_jvp:
         return requires(Scores s, Vector o, Workspace & w) { set.marginals_jvp(s, s, s, o, w); };
       case Oracle::project:
-        return has_project;
+        return requires(Scores s, Vector o, Workspace & w) { set.project(s, o, w); };
       case Oracle::project_jvp:
         return requires(Scores s, Vector o, Workspace & w) { set.project_jvp(s, s, s, o, w); };
       case Oracle::project_kl:
-        return has_project_kl;
+        return requires(Scores s, Vector o, Workspace & w) { set.project_kl(s, o, w); };
       case Oracle::project_kl_jvp:
         return requires(Scores s, Vector o, Workspace & w) { set.project_kl_jvp(s, s, s, o, w); };
       case Oracle::k_best:
-        return has_k_best;
+        return requires(Scores s, std::vector<Structure> & o, Workspace & w) { set.k_best(s, 1, o, w); };
       case Oracle::sample:
-        return has_sample;
+        return requires(Scores s, Random & r, std::span<Structure> o, Workspace & w) {
+          set.sample(s, r, o, w);
+        };
     }
     return false;
   }
@@ -222,7 +211,7 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
     }
   }
   double marginals(Scores theta, Vector mu, Workspace& scratch) const override {
-    if constexpr (has_marginals) return set.marginals(theta, mu, scratch);
+    if constexpr (requires { set.marginals(theta, mu, scratch); }) return set.marginals(theta, mu, scratch);
     return 0;
   }
   double log_partition(Scores theta, Workspace& scratch) const override {
@@ -248,7 +237,7 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
     }
   }
   Report project(Scores theta, Vector out, Workspace& scratch) const override {
-    if constexpr (has_project) return set.project(theta, out, scratch);
+    if constexpr (requires { set.project(theta, out, scratch); }) return set.project(theta, out, scratch);
     return {};
   }
   void project_jvp(Scores theta, Scores mu, Scores v, Vector out, Workspace& scratch) const override {
@@ -257,7 +246,8 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
     }
   }
   Report project_kl(Scores theta, Vector out, Workspace& scratch) const override {
-    if constexpr (has_project_kl) return set.project_kl(theta, out, scratch);
+    if constexpr (requires { set.project_kl(theta, out, scratch); })
+      return set.project_kl(theta, out, scratch);
     return {};
   }
   void project_kl_jvp(Scores theta, Scores mu, Scores v, Vector out, Workspace& scratch) const override {
@@ -266,10 +256,11 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
     }
   }
   void k_best(Scores theta, std::size_t k, std::vector<Structure>& out, Workspace& scratch) const override {
-    if constexpr (has_k_best) set.k_best(theta, k, out, scratch);
+    if constexpr (requires { set.k_best(theta, k, out, scratch); }) set.k_best(theta, k, out, scratch);
   }
   void sample(Scores theta, Random& random, std::span<Structure> draws, Workspace& scratch) const override {
-    if constexpr (has_sample) set.sample(theta, random, draws, scratch);
+    if constexpr (requires { set.sample(theta, random, draws, scratch); })
+      set.sample(theta, random, draws, scratch);
   }
   int is_vertex(Scores mu) const override {
     if constexpr (requires { set.is_vertex(mu); }) return set.is_vertex(mu) ? 1 : 0;
@@ -284,32 +275,6 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
       return true;
     }
     return false;
-  }
-
-  static constexpr bool has_marginals = requires(const P& s, Scores t, Vector o, Workspace& w) {
-    s.marginals(t, o, w);
-  };
-  static constexpr bool has_project = requires(const P& s, Scores t, Vector o, Workspace& w) {
-    s.project(t, o, w);
-  };
-  static constexpr bool has_project_kl = requires(const P& s, Scores t, Vector o, Workspace& w) {
-    s.project_kl(t, o, w);
-  };
-  static constexpr bool has_k_best = requires(const P& s, Scores t, std::vector<Structure>& o, Workspace& w) {
-    s.k_best(t, 1, o, w);
-  };
-  static constexpr bool has_sample =
-      requires(const P& s, Scores t, Random& r, std::span<Structure> o, Workspace& w) {
-    s.sample(t, r, o, w);
-  };
-
-  template <class Value>
-  static SpecValue to_value(const Value& value) {
-    if constexpr (std::same_as<Value, std::size_t>) {
-      return static_cast<double>(value);
-    } else {
-      return value;
-    }
   }
 
   P set;

@@ -3,10 +3,9 @@
 // §7.3, "Spanning trees"). Every word has one head, another word or the root, and no words form a cycle.
 //  - map: Chu, Liu and Edmonds in Tarjan's dense form, O(n²).
 //  - marginals: the matrix-tree theorem, Z = det L with L(m, m) = r(m) + Σ_h w(h, m) and L(h, m) = −w(h, m)
-//  for the
-//    weights w = exp θ and r of the root. Computed without subtraction in O(n³), so exact for any scores,
-//    also where the best arcs form cycles, which makes L singular to working precision: every marginal,
-//    however small, is right to a relative error of about 1e-13.
+//    for the weights w = exp θ and r of the root. Computed without subtraction in O(n³), so every
+//    marginal, however small, is right to a relative error of about 1e-13 for any scores, even where the best
+//    arcs form cycles, which makes L singular to working precision.
 //  - project: cutting planes on the dual, or the active set method; the face of conv(Y) gives its Jacobian.
 //  - k_best, exact sampling, covariance products.
 #pragma once
@@ -35,12 +34,16 @@ struct Arborescence {
 
   static constexpr PolytopeTraits traits{
       .name = "arborescence",
+      .axes = "n n",
+      .lengths = "n",
+      .short_axes = "n",
+      .short_form = "the heads of words",
       .vertices = "spanning arborescences: non-projective dependency trees",
       .layout = "[n, n]: (h, m) is the arc h → m, the diagonal (m, m) attaches m to the root",
       .paper = "§7.3, Spanning trees"};
   static constexpr auto parameters() {
     return std::tuple{
-        Parameter{"n", &Arborescence::n, "number of words, >= 1"},
+        Parameter{"n", &Arborescence::n, "number of words, >= 1", /*required=*/true},
         Parameter{"single_root", &Arborescence::single_root, "whether the root has exactly one child"}};
   }
   static std::vector<Arborescence> examples();
@@ -54,7 +57,7 @@ struct Arborescence {
   /// P(head of m is h) for all arcs; returns log Z. O(n³).
   double marginals(std::span<const double> theta, std::span<double> mu, Workspace& scratch) const;
   double log_partition(std::span<const double> theta, Workspace& scratch) const;
-  /// The same for several rows, one a lane of the vectors where the scores allow plain doubles.
+  /// The same for several rows, one per SIMD lane where the scores allow plain doubles.
   void marginals_block(MatrixView<const double> thetas, MatrixView<double> mus,
                        std::span<double> log_partitions, Workspace& scratch) const;
 
@@ -71,7 +74,7 @@ struct Arborescence {
                    std::span<double> out, Workspace& scratch) const;
 
   /// Independent exact draws: Wilson's loop-erased walks where they are short, which is known beforehand,
-  /// else word by word from conditional marginals, in O(n³ log n) a draw for any scores. Throws if masks
+  /// else word by word from conditional marginals, in O(n³ log n) per draw for any scores. Throws if masks
   /// leave no tree.
   void sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
               Workspace& scratch) const;

@@ -21,12 +21,16 @@ struct Birkhoff {
 
   static constexpr PolytopeTraits traits{
       .name = "birkhoff",
+      .axes = "n n",
+      .lengths = "n",
+      .short_axes = "n",
+      .short_form = "the columns of rows",
       .vertices = "permutation matrices: perfect matchings of n rows with n columns",
       .layout = "[n, n]: entry (i, j) matches row i with column j",
       .no_marginals = "log Z is the logarithm of a permanent, which is #P-complete",
       .paper = "§7.3, permutation matrices"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"n", &Birkhoff::n, "number of rows and of columns, >= 1"}};
+    return std::tuple{Parameter{"n", &Birkhoff::n, "number of rows and of columns, >= 1", /*required=*/true}};
   }
   static std::vector<Birkhoff> examples();
   void check() const;
@@ -54,8 +58,8 @@ struct Birkhoff {
   /// Throws unless every row and column of μ sums to 1 and no entry is negative, up to rounding.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
-  /// The permutation matrix with a 1 at (i, columns[i]); throws unless `columns` is a permutation of 0, …, n
-  /// − 1.
+  /// The permutation matrix with a 1 at (i, columns[i]); throws unless `columns` is a permutation of
+  /// 0, …, n − 1.
   Structure structure(std::span<const int> columns) const;
   /// The inverse of `structure`.
   std::vector<int> columns(const Structure& permutation) const;

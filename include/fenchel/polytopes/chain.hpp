@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of states scored by their states and by transitions that all steps share (paper §7.3 "Sequences",
-// with the potentials of a linear-chain conditional random field): ⟨θ, y⟩ = Σ_t u_t(s_t) + Σ_{t ≥ 1}
-// T(s_{t−1}, s_t), plus start(s_0) + end(s_{n−1}) with boundary scores. y counts the transitions, so it is
-// not a vector of zeros and ones.
+// with the potentials of a linear-chain conditional random field):
+//     ⟨θ, y⟩ = Σ_t u_t(s_t) + Σ_{t ≥ 1} T(s_{t−1}, s_t),
+// plus start(s_0) + end(s_{n−1}) with boundary scores. y counts the transitions, so it is not a vector of
+// zeros and ones.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +31,17 @@ struct Chain {
       .name = "chain",
       .binary = false,
       .sphere = false,
+      .lengths = "n",
+      .short_axes = "n",
+      .short_form = "tags",
       .vertices = "sequences of n states out of m, with the counts of their transitions",
       .layout =
           "n·m scores of states, m·m of transitions (previous state first), then m start and m end scores "
           "if boundary",
       .paper = "§7.3, Sequences"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"n", &Chain::n, "number of steps, >= 1"},
-                      Parameter{"m", &Chain::m, "number of states, >= 1"},
+    return std::tuple{Parameter{"n", &Chain::n, "number of steps, >= 1", /*required=*/true},
+                      Parameter{"m", &Chain::m, "number of states, >= 1", /*required=*/true},
                       Parameter{"boundary", &Chain::boundary, "score the first and the last state too"}};
   }
   static std::vector<Chain> examples();
@@ -74,10 +78,10 @@ struct Chain {
   /// differ.
   void hamming_cost(std::span<const double> y, std::span<double> cost) const;
 
-  /// The vertex of a sequence of states 0, …, m − 1. Throws std::invalid_argument if it is none.
+  /// The vertex of a sequence of states 0, …, m − 1. Throws std::invalid_argument for any other sequence.
   Structure structure(std::span<const int> tags) const;
 
-  /// The states of a vertex. Throws std::invalid_argument if it is none.
+  /// The states of a vertex. Throws std::invalid_argument for any other structure.
   std::vector<int> tags(const Structure& y) const;
 };
 static_assert(StructurePolytope<Chain>);

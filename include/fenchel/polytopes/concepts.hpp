@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a type must offer to be a polytope conv(Y), given by its oracles (paper §7.3). Two forms of the one
-// that is needed, argmax over Y of ⟨θ, y⟩ (ties: any, but always the same one):
-//  - void   map(theta, vertex)              into a dense vector: the short form for a set of your own;
-//  - double map(theta, structure, scratch)  as the non-zero entries; returns ⟨θ, y⟩, −inf if every structure
-//  of Y
-//                                           has a masked entry (then `structure` is left as it was).
+// What a type must offer to be a polytope conv(Y), given by its oracles (paper §7.3). Only argmax over Y of
+// ⟨θ, y⟩ is required (ties: any, but always the same one), in one of two forms:
+//  - void   map(theta, vertex)                 into a dense vector: the short form for a set of your own
+//  - double map(theta, structure, scratch)     as the non-zero entries; returns ⟨θ, y⟩, or −inf if every
+//                                              structure has a masked entry (`structure` is then left alone)
 // Optional, each const and without state, so that threads may share the set; all in double; `out` and `mu`
 // never overlap an input; θ holds finite scores or, where traits.masks, −inf (checked by the caller):
-//  - double marginals(theta, mu, scratch)          E[Y] under p(y) ∝ exp⟨θ, y⟩; returns log Z (−inf: none
-//  left)
-//  - double log_partition(theta, scratch)          log Z alone, if cheaper
-//  - void   marginals_jvp(theta, mu, v, out, scratch)   Cov[Y] v = ∇²log Z(θ) v, given mu = marginals(θ)
-//  - Report project(theta, out, scratch)           argmin over conv(Y) of ½‖μ − θ‖²
-//                                                  (a residual of +inf: every structure is masked)
-//  - void   project_jvp(theta, mu, v, out, scratch)     its (symmetric) Jacobian times v, given mu =
-//  project(θ)
-//  - Report project_kl(theta, out, scratch)        argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ
-//  - void   project_kl_jvp(theta, mu, v, out, scratch)  its (symmetric) Jacobian times v
-//  - void   k_best(theta, k, structures, scratch)  the k best structures, best first; all where |Y| ≤ k;
-//  masked
-//                                                  ones are left out
-//  - void   sample(theta, random, draws, scratch)  independent draws from p(y) ∝ exp⟨θ, y⟩ into a span of
-//  structures
-//  - bool   is_vertex(mu)                          whether μ ∈ Y (needed only where neither binary nor
-//  sphere)
-//  - void   check_point(name, mu)                  throws if μ is plainly outside conv(Y): always for
-//                                                  zeros and ones that are no structure
-//  - void   hamming_cost(y, cost)                  c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖² over the parts
-//  that count
-//  - void   marginals_block(thetas, mus, log_partitions, scratch)   several rows at once (one a lane)
-//  - vector shape()                                the extents of θ as an array, [n, n] or so; else one axis
-//  - void   check()                                throws if the parameters are bad
-// and, for a set of the library's list: parameters() and examples(), as a regularizer has them.
+//  - double marginals(theta, mu, scratch)      E[Y] under p(y) ∝ exp⟨θ, y⟩; returns log Z (−inf: none left)
+//  - double log_partition(theta, scratch)      log Z alone, if cheaper
+//  - void   marginals_jvp(theta, mu, v, out, scratch)
+//                                              Cov[Y] v = ∇²log Z(θ) v, given mu = marginals(θ)
+//  - Report project(theta, out, scratch)       argmin over conv(Y) of ½‖μ − θ‖² (residual +inf: all masked)
+//  - void   project_jvp(theta, mu, v, out, scratch)
+//                                              its (symmetric) Jacobian times v, given mu = project(θ)
+//  - Report project_kl(theta, out, scratch)    argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ
+//  - void   project_kl_jvp(theta, mu, v, out, scratch)
+//                                              its (symmetric) Jacobian times v
+//  - void   k_best(theta, k, structures, scratch)
+//                                              the k best structures, best first, without masked ones; all
+//                                              of them where |Y| ≤ k
+//  - void   sample(theta, random, draws, scratch)
+//                                              independent draws from p(y) ∝ exp⟨θ, y⟩ into a span
+//  - bool   is_vertex(mu)                      whether μ ∈ Y (only if the set is neither binary nor sphere)
+//  - void   check_point(name, mu)              throws if μ is plainly outside conv(Y), and always for zeros
+//                                              and ones that are not a structure
+//  - void   hamming_cost(y, cost)              c_y with ⟨c_y, z⟩ − ⟨c_y, y⟩ = ‖z − y‖², over the parts that
+//                                              count
+//  - void   marginals_block(thetas, mus, log_partitions, scratch)
+//                                              several rows at once, one per SIMD lane
+//  - vector shape()                            the extents of θ, such as [n, n]; default: one axis
+//  - void   check()                            throws if the parameters are bad
+// A set of the library's list also has parameters() and examples(), as a regularizer does.
 #pragma once
 
 #include <concepts>

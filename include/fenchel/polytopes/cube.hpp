@@ -21,11 +21,15 @@ struct Cube {
 
   static constexpr PolytopeTraits traits{.name = "cube",
                                          .sphere = false,
+                                         .axes = "d",
+                                         .lengths = "d",
+                                         .short_axes = "entries",
+                                         .short_form = "the entries that are 1",
                                          .vertices = "vectors of zeros and ones",
-                                         .layout = "[d]: one entry a question",
+                                         .layout = "[d]: one entry per question",
                                          .paper = "§6.1"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"d", &Cube::d, "number of yes-or-no questions, >= 1"}};
+    return std::tuple{Parameter{"d", &Cube::d, "number of yes-or-no questions, >= 1", /*required=*/true}};
   }
   static std::vector<Cube> examples();
   void check() const;

@@ -14,7 +14,7 @@ std::string explain(const AnyPolytope& set);
 /// The same for a text such as "sequence:n=5,m=3", or for a name alone.
 std::string explain_polytope(std::string_view text);
 
-/// Every set of the list in a row, with the oracles that it has.
+/// A table of every set of the list with the oracles that it has.
 std::string table_of_polytopes();
 
 }  // namespace fenchel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Gibbs distribution p(y) ∝ exp⟨θ, y⟩ over the structures of a polytope, and everything one asks of it
-// (paper §7.1): the checked way to use a polytope's oracles.
+// The Gibbs distribution p(y) ∝ exp⟨θ, y⟩ over the structures of a polytope, with all that can be asked of
+// it (paper §7.1): the checked way to use a polytope's oracles.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class GibbsDistribution {
   /// The same, and how the search went.
   Report project(std::span<double> mu) const;
   Report project_kl(std::span<double> mu) const;
-  /// The projection as a mixture of few structures, and the Wolfe gap of it.
+  /// The projection as a mixture of few structures, and its Wolfe gap.
   struct Sparse {
     Mixture mixture;
     std::vector<double> mean;

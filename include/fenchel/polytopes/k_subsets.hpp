@@ -22,12 +22,16 @@ struct KSubsets {
   std::size_t k = 1;
 
   static constexpr PolytopeTraits traits{.name = "k_subsets",
+                                         .axes = "d",
+                                         .lengths = "d",
+                                         .short_axes = "k",
+                                         .short_form = "the entries that are chosen",
                                          .vertices = "vectors of k ones and d - k zeros",
-                                         .layout = "[d]: one entry an item",
+                                         .layout = "[d]: one entry per item",
                                          .paper = "§7.3, Permutations"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"d", &KSubsets::d, "number of items, >= 1"},
-                      Parameter{"k", &KSubsets::k, "size of the subsets, 1 <= k <= d"}};
+    return std::tuple{Parameter{"d", &KSubsets::d, "number of items, >= 1", /*required=*/true},
+                      Parameter{"k", &KSubsets::k, "size of the subsets, 1 <= k <= d", /*required=*/true}};
   }
   static std::vector<KSubsets> examples();
   void check() const;

@@ -18,13 +18,16 @@ namespace fenchel {
 
 /// conv{(w_π(1), …, w_π(d))}.
 struct Permutahedron {
-  std::vector<double> w{3, 2, 1};  ///< fastest in descending order: any other is sorted at every call
+  std::vector<double> w{3, 2, 1};  ///< fastest in descending order: others are sorted at every call
 
   static constexpr PolytopeTraits traits{
       .name = "permutahedron",
       .binary = false,
       .sphere = true,
       .masks = false,
+      .axes = "w",
+      .short_axes = "w",
+      .short_form = "ranks from 0",
       .vertices = "the permutations of w",
       .layout = "[d]: y_i is the entry of w that item i gets",
       .no_marginals =
@@ -32,8 +35,8 @@ struct Permutahedron {
           "#P-hard)",
       .paper = "§7.3, Permutations"};
   static constexpr auto parameters() {
-    return std::tuple{
-        Parameter{"w", &Permutahedron::w, "the entries that are permuted, finite, in any order"}};
+    return std::tuple{Parameter{"w", &Permutahedron::w, "the entries that are permuted, finite, in any order",
+                                /*required=*/true}};
   }
   static std::vector<Permutahedron> examples();
   void check() const;
@@ -66,9 +69,14 @@ struct Permutahedron {
   void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                       std::span<double> out, Workspace& scratch) const;
 
-  /// Different vertices only: exchanging equal entries of w makes no other.
+  /// Different vertices only: exchanging equal entries of w does not make a new one.
   void k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
               Workspace& scratch) const;
+  /// The vertex in which item i has the place ranks[i], from 0 for the largest entry of w; throws unless they
+  /// are a permutation.
+  Structure structure(std::span<const int> ranks) const;
+  /// The ranks of a vertex; of equal entries, the first has the smaller one.
+  std::vector<int> ranks(const Structure& y) const;
   bool is_vertex(std::span<const double> mu) const;
   /// Majorization: Σ μ = Σ w, and the k largest entries of μ sum to no more than those of w.
   void check_point(std::string_view name, std::span<const double> mu) const;

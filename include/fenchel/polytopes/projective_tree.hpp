@@ -6,8 +6,8 @@
 //
 // Every tree has exactly one derivation in Eisner's recursion, which gives the best tree, log Z, the
 // marginals and their derivatives in O(n³). Sums of exponentials are taken over plain numbers where a bound
-// shows that their range suffices, else over logarithms relative to the best tree: spreads of ±500 an arc are
-// exact.
+// shows that their range suffices, else over logarithms relative to the best tree: spreads of ±500 per arc
+// are exact.
 #pragma once
 
 #include <cstddef>
@@ -36,12 +36,16 @@ struct ProjectiveTree {
       .binary = true,
       .sphere = true,
       .masks = true,
+      .axes = "n n",
+      .lengths = "n",
+      .short_axes = "n",
+      .short_form = "the heads of words",
       .vertices = "dependency trees without crossing arcs",
       .layout = "[n, n]: (h, m) is the arc h→m, (m, m) attaches m to the root",
       .paper = "§7.3 \"Spanning trees\""};
   static constexpr auto parameters() {
     return std::tuple{
-        Parameter{"n", &ProjectiveTree::n, "number of words, >= 1"},
+        Parameter{"n", &ProjectiveTree::n, "number of words, >= 1", /*required=*/true},
         Parameter{"single_root", &ProjectiveTree::single_root, "whether the root has exactly one child"}};
   }
   static std::vector<ProjectiveTree> examples();
@@ -63,15 +67,15 @@ struct ProjectiveTree {
   /// By Lawler's partition over the heads of the words: at most k · n calls of map.
   void k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
               Workspace& scratch) const;
-  /// O(n³) once, then O(n²) at most a draw.
+  /// O(n³) once, then at most O(n²) per draw.
   void sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
               Workspace& scratch) const;
 
-  /// Necessary conditions: entries in [0, 1], each word has one head; with single_root the root one child;
+  /// Necessary conditions: entries in [0, 1], one head for each word; with single_root one child of the root;
   /// zeros and ones form neither a cycle nor arcs that cross.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
-  /// The structure of the head of each word, −1 for the root. Throws if it is no tree of Y.
+  /// The structure of the head of each word, −1 for the root. Throws if it is not a tree of Y.
   Structure structure(std::span<const int> heads) const;
   /// The head of each word, −1 for the root. Throws if the structure does not give every word one head.
   std::vector<int> heads(const Structure& tree) const;

@@ -25,14 +25,18 @@ struct Sequence {
   std::size_t m = 2;  ///< number of states
 
   static constexpr PolytopeTraits traits{.name = "sequence",
+                                         .axes = "n m m",
+                                         .lengths = "n",
+                                         .short_axes = "n",
+                                         .short_form = "tags",
                                          .vertices = "sequences of n states out of m, as paths",
                                          .layout =
                                              "[n, m, m]: entry (t, i, j) is for state i at step t after "
                                              "state j; at step 0 the previous state is 0",
                                          .paper = "§7.3, Sequences"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"n", &Sequence::n, "number of steps, >= 1"},
-                      Parameter{"m", &Sequence::m, "number of states, >= 1"}};
+    return std::tuple{Parameter{"n", &Sequence::n, "number of steps, >= 1", /*required=*/true},
+                      Parameter{"m", &Sequence::m, "number of states, >= 1", /*required=*/true}};
   }
   static std::vector<Sequence> examples();
 
@@ -45,7 +49,7 @@ struct Sequence {
 
   /// The forward-backward algorithm, O(n m²): scaled products of exponentials where the scores allow it,
   /// logarithms where they spread too much. The entries (0, i, j > 0) are never used: their scores are not
-  /// read, they get 0.
+  /// read and they get 0.
   double marginals(std::span<const double> theta, std::span<double> mu, Workspace& scratch) const;
   double log_partition(std::span<const double> theta, Workspace& scratch) const;
 
@@ -65,10 +69,10 @@ struct Sequence {
   /// Non-negative, one unit of flow from the start, and as much into a state as out of it.
   void check_point(std::string_view name, std::span<const double> mu) const;
 
-  /// The vertex of a sequence of states 0, …, m − 1. Throws std::invalid_argument if it is none.
+  /// The vertex of a sequence of states 0, …, m − 1. Throws std::invalid_argument for any other sequence.
   Structure structure(std::span<const int> tags) const;
 
-  /// The states of a vertex. Throws std::invalid_argument if it is none.
+  /// The states of a vertex. Throws std::invalid_argument for any other structure.
   std::vector<int> tags(const Structure& y) const;
 };
 static_assert(StructurePolytope<Sequence>);

@@ -20,11 +20,14 @@ struct Simplex {
   std::size_t d = 2;
 
   static constexpr PolytopeTraits traits{.name = "simplex",
+                                         .axes = "d",
+                                         .lengths = "d",
+                                         .short_form = "classes",
                                          .vertices = "the unit vectors",
-                                         .layout = "[d]: one entry a class",
+                                         .layout = "[d]: one entry per class",
                                          .paper = "§4; §7"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"d", &Simplex::d, "number of classes, >= 1"}};
+    return std::tuple{Parameter{"d", &Simplex::d, "number of classes, >= 1", /*required=*/true}};
   }
   static std::vector<Simplex> examples();
   void check() const;

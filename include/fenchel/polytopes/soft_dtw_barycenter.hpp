@@ -29,7 +29,7 @@ struct SoftDtwBarycenter {
   Report report;     ///< at best `stationary`, because the sum is not convex in b
 };
 
-/// A local minimum, by L-BFGS from the start on. The rows of a series are its steps; lengths may differ.
+/// A local minimum, by L-BFGS from the start. The rows of a series are its steps; lengths may differ.
 /// Throws std::invalid_argument for series or weights that are not finite, γ ≤ 0, and sizes that do not
 /// match.
 SoftDtwBarycenter soft_dtw_barycenter(std::span<const MatrixView<const double>> series,

@@ -40,4 +40,8 @@ void soft_sort(std::span<const double> theta, std::span<double> out, const SoftS
 void soft_sort_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
                    const SoftSortOptions& options = {}, Workspace& scratch = thread_workspace());
 
+/// ∂soft_sort/∂θ v: how the values in soft order change along v.
+void soft_sort_jvp(std::span<const double> theta, std::span<const double> v, std::span<double> out,
+                   const SoftSortOptions& options = {}, Workspace& scratch = thread_workspace());
+
 }  // namespace fenchel

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fenchel/core/spec.hpp"
@@ -19,7 +18,8 @@ AnyPolytope make_polytope(std::string_view text);
 /// A polytope of the list, for tables and for tests that iterate over all of them.
 struct PolytopeEntry {
   PolytopeTraits traits;
-  std::vector<std::pair<std::string_view, std::string_view>> parameters;  ///< name, meaning and range
+  std::string_view class_name;  ///< of C++ and of Python
+  std::vector<ParameterEntry> parameters;
   std::vector<AnyPolytope> examples;  ///< small instances that cover its special cases
 };
 

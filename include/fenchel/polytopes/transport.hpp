@@ -24,13 +24,15 @@ struct Transport {
       .name = "transport",
       .binary = false,
       .sphere = false,
+      .allocates = true,
       .vertices = "basic plans: those whose positive entries form a forest of rows and columns",
       .layout = "[rows, columns]: entry (i, j) is the mass moved from row i to column j",
       .no_marginals = "counting vertices is #P-complete already for permutation matrices (permanents)",
       .paper = "§7.3, permutation matrices"};
   static constexpr auto parameters() {
-    return std::tuple{Parameter{"a", &Transport::a, "row sums, >= 0"},
-                      Parameter{"b", &Transport::b, "column sums, >= 0, with the same total as a"}};
+    return std::tuple{
+        Parameter{"a", &Transport::a, "row sums, >= 0", /*required=*/true},
+        Parameter{"b", &Transport::b, "column sums, >= 0, with the same total as a", /*required=*/true}};
   }
   static std::vector<Transport> examples();
   void check() const;

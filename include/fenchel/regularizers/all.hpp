@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one list of regularizers. The tool's names, the bindings, the property tests, the benchmarks and the
-// tables of the documentation all iterate it: adding an Ω is its files and one line here.
+// tables of the documentation all iterate it: adding an Ω takes its files and one line here.
 #pragma once
 
 #include "fenchel/core/spec.hpp"

@@ -3,11 +3,14 @@
 // the multiclass hinge loss (paper §2.2, Table 1, §3.4).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "fenchel/regularizers/concepts.hpp"
 
 namespace fenchel {
+
+class AnyRegularizer;
 
 /// The perceptron loss. Among equal scores the lowest index wins.
 struct Argmax {
@@ -15,6 +18,7 @@ struct Argmax {
                                  .strictly_convex = false,
                                  .strongly_convex = false,
                                  .separable = true,
+                                 .piecewise_linear = true,
                                  .formula = "0",
                                  .loss = "perceptron; hinge with cost",
                                  .prediction = "argmax",
@@ -28,6 +32,9 @@ struct Argmax {
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t) const { return 0; }
+  std::optional<double> ridge() const { return 0; }
+  /// A best corner of the cube.
+  AnyRegularizer coordinatewise(std::size_t d) const;
 };
 
 static_assert(Regularizer<Argmax>);

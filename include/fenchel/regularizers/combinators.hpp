@@ -15,7 +15,7 @@ struct Temperature {
   double temperature = 1;
 
   static constexpr Traits traits{.name = "temperature"};
-  Traits refined_traits() const { return omega.refined_traits(); }
+  Traits refined_traits() const;
   Spec spec() const;
   void check() const;
 
@@ -43,6 +43,10 @@ struct Temperature {
                             RowSummaries summaries) const;
   std::size_t predict_block(MatrixView<const double> theta, MatrixView<double> out,
                             RowSummaries summaries) const;
+  bool jvp_block(MatrixView<const float> prediction, MatrixView<const float> v, MatrixView<float> out) const;
+  bool jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                 MatrixView<double> out) const;
+  std::optional<double> ridge() const;
 };
 
 /// Ω + c: the same predictions and the same loss.
@@ -91,6 +95,14 @@ struct Constant {
                             RowSummaries summaries) const;
   std::size_t predict_block(MatrixView<const double> theta, MatrixView<double> out,
                             RowSummaries summaries) const;
+  bool jvp_block(MatrixView<const float> prediction, MatrixView<const float> v, MatrixView<float> out) const {
+    return omega.jvp_block(prediction, v, out);
+  }
+  bool jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                 MatrixView<double> out) const {
+    return omega.jvp_block(prediction, v, out);
+  }
+  std::optional<double> ridge() const { return omega.ridge(); }
 };
 
 /// Ω − ⟨c, ·⟩ for a fixed cost vector c: ŷ(θ) = ŷ_Ω(θ + c), L(θ; y) = L_Ω(θ + c; y). A cost that depends on

@@ -2,7 +2,7 @@
 // What a type must offer to be a regularizer Ω. There are two ways to write one:
 //  - on rows: value(μ) = Ω(μ) and predict(θ, out, scratch) = ŷ_Ω(θ) (paper Definition 1);
 //  - by coordinates: phi(m) and predict_one(s) for Ω(μ) = Σ φ(μ_j) (paper §6.1).
-// Everything else has a generic fallback (regularizers/operations.hpp) and may be given where Ω knows better.
+// Everything else has a generic fallback (regularizers/any.hpp) and may be given where Ω can do better.
 #pragma once
 
 #include <concepts>
@@ -11,8 +11,9 @@
 #include <span>
 
 #include "fenchel/core/report.hpp"
+#include "fenchel/core/row_summaries.hpp"
+#include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
-#include "fenchel/kernels/rows.hpp"
 #include "fenchel/regularizers/traits.hpp"
 
 namespace fenchel {
@@ -51,16 +52,37 @@ concept BlockRegularizerFor = requires(const R& omega, MatrixView<const T> theta
   { omega.predict_block(theta, out, RowSummaries{}) } -> std::convertible_to<std::size_t>;
 };
 
+/// Ω has a gradient of its own.
+template <class R>
+concept GradientRegularizer = requires(const R& omega, double m) {
+  omega.phi_prime(m);
+}
+|| requires(const R& omega, std::span<const double> in, std::span<double> out) { omega.gradient(in, out); }
+|| requires(const R& omega, std::span<const double> in, std::span<double> out, Workspace& scratch) {
+  omega.gradient(in, out, scratch);
+};
+
+/// Ω has Jacobian products of its own.
+template <class R>
+concept JacobianRegularizer = requires(const R& omega, double s) {
+  omega.slope_one(s);
+}
+|| requires(const R& omega, std::span<const double> in, std::span<double> out, Workspace& scratch) {
+  omega.jvp(in, in, in, out, scratch);
+};
+
 /// The traits of a particular Ω: its type's, refined where they depend on parameters.
 template <Regularizer R>
 Traits traits_of(const R& omega) {
+  Traits traits = R::traits;
   if constexpr (requires {
                   { omega.refined_traits() } -> std::convertible_to<Traits>;
                 }) {
-    return omega.refined_traits();
-  } else {
-    return R::traits;
+    traits = omega.refined_traits();
   }
+  if constexpr (!GradientRegularizer<R>) traits.gradient_by_differences = true;
+  if constexpr (!JacobianRegularizer<R>) traits.jvp_by_differences = true;
+  return traits;
 }
 
 }  // namespace fenchel

@@ -21,6 +21,7 @@ struct Conic {
                                  .separable = true,
                                  .symmetric = false,
                                  .zero_at_vertices = false,
+                                 .piecewise_linear = true,
                                  .formula = "½‖μ‖² on cone(Y)",
                                  .loss = "conic SparseMAP",
                                  .prediction = "the projection onto cone(Y)",

@@ -38,13 +38,13 @@ struct Entropic {
   double value(std::span<const double> mu) const;
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   /// The prediction as structures and weights, by the entropic active-set method; `mixture` may hold a warm
-  /// start. The report's residual bounds what is left to gain.
+  /// start. The report's residual bounds how far the objective is from its optimum.
   Report mixture(std::span<const double> theta, Mixture& mixture, std::span<double> out,
                  Workspace& scratch) const;
   void gradient(std::span<const double> mu, std::span<double> out) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
-  /// Numeric: it has one only where the structures have no zeros (permutations of positive weights).
+  /// Numeric; there is one only where the structures have no zeros (permutations of positive weights).
   std::optional<double> margin(std::size_t) const;
 };
 

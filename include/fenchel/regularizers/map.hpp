@@ -21,6 +21,7 @@ struct Map {
                                  .strictly_convex = false,
                                  .strongly_convex = false,
                                  .symmetric = false,
+                                 .piecewise_linear = true,
                                  .formula = "0",
                                  .loss = "structured perceptron; structured hinge with a cost",
                                  .prediction = "a best structure",
@@ -40,6 +41,7 @@ struct Map {
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t) const { return 0; }
+  std::optional<double> ridge() const { return 0; }
 };
 
 static_assert(Regularizer<Map>);

@@ -21,10 +21,12 @@ struct Marginal {
                                  .sparse = false,
                                  .symmetric = false,
                                  .legendre = true,
+                                 .value_by_search = true,
                                  .formula = "−max H(p) over distributions p with mean μ",
                                  .loss = "conditional random field",
                                  .prediction = "marginal inference",
                                  .paper = "§7.1"};
+  static constexpr bool gibbs = true;
   static constexpr auto parameters() {
     return std::tuple{Parameter{"polytope", &Marginal::polytope, "the set of structures, nested"}};
   }

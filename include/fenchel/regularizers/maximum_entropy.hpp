@@ -18,11 +18,12 @@ namespace fenchel {
 struct MaximumEntropy {
   AnyPolytope polytope;
   AnyRegularizer entropy = Tsallis{1.5};  ///< −H, an Ω over the simplex
-  std::size_t limit = 100'000;            ///< the most structures that are listed, at most 10⁷
+  std::size_t limit = 100'000;            ///< how many structures may be listed, at most 10⁷
 
   static constexpr Traits traits{.name = "maximum_entropy",
                                  .domain = Domain::polytope,
                                  .symmetric = false,
+                                 .value_by_search = true,
                                  .formula = "−max H(p) over distributions p with mean μ",
                                  .loss = "generalised maximum entropy",
                                  .prediction = "mean of the regularized distribution over structures",

@@ -24,6 +24,8 @@ struct PairwiseHinge {
   static constexpr Traits traits{.name = "pairwise_hinge",
                                  .strictly_convex = false,
                                  .strongly_convex = false,
+                                 .piecewise_linear = true,
+                                 .differentiable = false,
                                  .formula = "−d·min_j(1−p_j)",
                                  .loss = "pairwise hinge, Fenchel-Youngized",
                                  .prediction = "uniform over the top",
@@ -50,6 +52,7 @@ struct PairwiseSmoothedHinge {
 
   static constexpr Traits traits{.name = "pairwise_smoothed_hinge",
                                  .strongly_convex = false,
+                                 .differentiable = false,
                                  .formula = "(t²/2) Σ 1/(1−p_j) − t·d, t = min_j(1−p_j)",
                                  .loss = "pairwise smoothed hinge, Fenchel-Youngized",
                                  .prediction = "–",

@@ -18,6 +18,7 @@ struct Poisson {
                                  .separable = true,
                                  .zero_at_vertices = false,
                                  .legendre = true,
+                                 .score_limit = 700,  // s exp(s) is finite
                                  .formula = "Σ m log m − m",
                                  .loss = "Poisson (generalized KL)",
                                  .prediction = "exp",

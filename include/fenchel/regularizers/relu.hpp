@@ -15,6 +15,7 @@ struct Relu {
                                  .domain = Domain::cone,
                                  .separable = true,
                                  .zero_at_vertices = false,
+                                 .piecewise_linear = true,
                                  .formula = "½‖m‖²",
                                  .loss = "non-negative squared",
                                  .prediction = "relu",
@@ -30,6 +31,7 @@ struct Relu {
   std::optional<double> margin(std::size_t) const { return std::nullopt; }
   std::optional<double> strong_convexity() const { return 1; }
   std::optional<double> smoothness() const { return 1; }
+  std::optional<double> ridge() const { return 1; }
 };
 
 static_assert(Regularizer<Relu>);

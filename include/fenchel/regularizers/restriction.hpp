@@ -16,7 +16,7 @@ namespace fenchel {
 struct Restriction {
   AnyRegularizer psi;
   std::function<void(std::span<double> point)> project;
-  Domain domain = Domain::reals;  ///< the kind of set C is, which decides which targets are legal
+  Domain domain = Domain::reals;  ///< the kind of set C is, which decides what targets are legal
 
   static constexpr Traits traits{.name = "restriction",
                                  .strongly_convex = false,
@@ -44,6 +44,7 @@ struct Sum {
   static constexpr Traits traits{.name = "sum",
                                  .strongly_convex = false,
                                  .zero_at_vertices = false,
+                                 .predict_by_search = true,
                                  .formula = "Ψ + Φ",
                                  .loss = "sum of two",
                                  .prediction = "infimal convolution",

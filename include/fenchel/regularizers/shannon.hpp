@@ -3,11 +3,14 @@
 // and L_Ω the logistic (cross-entropy) loss KL(y ‖ softmax θ) (paper §2.2, §3.2, §4.3).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "fenchel/regularizers/concepts.hpp"
 
 namespace fenchel {
+
+class AnyRegularizer;
 
 /// The logistic loss.
 struct Shannon {
@@ -15,6 +18,7 @@ struct Shannon {
                                  .sparse = false,
                                  .separable = true,
                                  .legendre = true,
+                                 .entmax_order = 1,
                                  .formula = "Σ p log p",
                                  .loss = "logistic (cross-entropy)",
                                  .prediction = "softmax",
@@ -31,12 +35,17 @@ struct Shannon {
            std::span<double> out, Workspace& scratch) const;
   std::optional<double> margin(std::size_t) const { return std::nullopt; }
   std::optional<double> strong_convexity() const { return 1; }
+  /// The sigmoid.
+  AnyRegularizer coordinatewise(std::size_t d) const;
 
   bool takes_blocks() const { return true; }
   std::size_t predict_block(MatrixView<const float> theta, MatrixView<float> out,
                             RowSummaries summaries) const;
   std::size_t predict_block(MatrixView<const double> theta, MatrixView<double> out,
                             RowSummaries summaries) const;
+  bool jvp_block(MatrixView<const float> prediction, MatrixView<const float> v, MatrixView<float> out) const;
+  bool jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                 MatrixView<double> out) const;
 };
 
 static_assert(Regularizer<Shannon>);

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "fenchel/regularizers/any.hpp"
-#include "fenchel/solvers/fista.hpp"
+#include "fenchel/solvers/fista_minimizer.hpp"
 
 namespace fenchel {
 
@@ -16,12 +16,13 @@ namespace fenchel {
 struct Smooth {
   std::function<double(std::span<const double> mu, std::span<double> gradient)> function;
   Domain domain = Domain::simplex;
-  Fista solver = {};
+  FistaMinimizer solver = {};
 
   static constexpr Traits traits{.name = "smooth",
                                  .strongly_convex = false,
                                  .symmetric = false,
                                  .zero_at_vertices = false,
+                                 .predict_by_search = true,
                                  .formula = "user-defined",
                                  .loss = "user-defined",
                                  .prediction = "projected gradient",

@@ -23,6 +23,7 @@ struct SmoothOver {
                                  .strongly_convex = false,
                                  .symmetric = false,
                                  .zero_at_vertices = false,
+                                 .predict_by_search = true,
                                  .formula = "user-defined",
                                  .loss = "user-defined",
                                  .prediction = "conditional gradient",

@@ -15,6 +15,7 @@ struct SparseSigmoid {
   static constexpr Traits traits{.name = "sparse_sigmoid",
                                  .domain = Domain::cube,
                                  .separable = true,
+                                 .piecewise_linear = true,
                                  .formula = "Σ p² − p",
                                  .loss = "one-vs-all modified Huber",
                                  .prediction = "sparse sigmoid",

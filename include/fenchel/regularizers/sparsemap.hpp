@@ -21,6 +21,7 @@ struct SparseMap {
                                  .separable = true,
                                  .symmetric = false,
                                  .zero_at_vertices = false,
+                                 .piecewise_linear = true,
                                  .formula = "½‖μ‖²",
                                  .loss = "SparseMAP",
                                  .prediction = "SparseMAP, the projection onto conv(Y)",
@@ -42,11 +43,12 @@ struct SparseMap {
   Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const;
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const;
-  /// 1 where every structure has the same norm (§7.4), else 1 + max |‖y‖² − ‖z‖²|/‖y − z‖² over the edges [y,
-  /// z] of conv(Y), by search: 2 over the cube. 0 for one structure.
+  /// 1 where every structure has the same norm (§7.4), else 1 + max |‖y‖² − ‖z‖²|/‖y − z‖² over the edges
+  /// [y, z] of conv(Y), by search: 2 over the cube. 0 for one structure.
   std::optional<double> margin(std::size_t) const;
   std::optional<double> strong_convexity() const { return 1; }
   std::optional<double> smoothness() const { return 1; }
+  std::optional<double> ridge() const { return 1; }
 };
 
 static_assert(Regularizer<SparseMap>);

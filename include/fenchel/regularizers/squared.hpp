@@ -16,6 +16,7 @@ struct Squared {
                                  .separable = true,
                                  .zero_at_vertices = false,
                                  .legendre = true,
+                                 .piecewise_linear = true,
                                  .formula = "½‖μ‖²",
                                  .loss = "squared",
                                  .prediction = "identity",
@@ -31,6 +32,7 @@ struct Squared {
   std::optional<double> margin(std::size_t) const { return std::nullopt; }
   std::optional<double> strong_convexity() const { return 1; }
   std::optional<double> smoothness() const { return 1; }
+  std::optional<double> ridge() const { return 1; }
 };
 
 static_assert(Regularizer<Squared>);

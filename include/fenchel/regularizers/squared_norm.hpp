@@ -34,6 +34,7 @@ struct SquaredNorm {
   std::optional<double> margin(std::size_t) const { return 1; }
   std::optional<double> strong_convexity() const { return q - 1; }
   std::optional<double> smoothness() const;
+  std::optional<double> ridge() const { return q == 2 ? std::optional(1.0) : std::nullopt; }
 };
 
 static_assert(Regularizer<SquaredNorm>);

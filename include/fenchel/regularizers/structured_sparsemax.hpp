@@ -14,7 +14,7 @@
 namespace fenchel {
 
 /// Structured sparsemax. With k = 0 the number of structures is raised until the next one's score is below
-/// the threshold (then the result is exact) or k_max is reached; with k > 0 it stays, the paper's
+/// the threshold (then the result is exact) or k_max is reached; with k > 0 it is fixed, which is the paper's
 /// approximation. The report says which: converged (exact) or max_iterations; its iterations are the
 /// structures looked at, its residual how far the next score is above the threshold.
 struct StructuredSparsemax {
@@ -25,6 +25,8 @@ struct StructuredSparsemax {
   static constexpr Traits traits{.name = "structured_sparsemax",
                                  .domain = Domain::polytope,
                                  .symmetric = false,
+                                 .piecewise_linear = true,
+                                 .value_by_search = true,
                                  .formula = "min ½‖p‖² − ½ over distributions p with mean μ",
                                  .loss = "structured sparsemax",
                                  .prediction = "mean of the sparsemax of all structures",

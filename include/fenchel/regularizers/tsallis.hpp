@@ -45,6 +45,13 @@ struct Tsallis {
                             RowSummaries summaries) const;
   std::size_t predict_block(MatrixView<const double> theta, MatrixView<double> out,
                             RowSummaries summaries) const;
+  bool jvp_block(MatrixView<const float> prediction, MatrixView<const float> v, MatrixView<float> out) const;
+  bool jvp_block(MatrixView<const double> prediction, MatrixView<const double> v,
+                 MatrixView<double> out) const;
+  /// α = 2 is ½‖p‖² − ½, α = ∞ is 0.
+  std::optional<double> ridge() const;
+  /// Its sigmoid, with an algorithm of its own for α = 2.
+  AnyRegularizer coordinatewise(std::size_t d) const;
 
   /// ∂ŷ/∂α given ŷ: with a_i = ∂g'(p_i)/∂α and s_i = p_i^{2−α} on the support, −s_i (a_i − Σ s a / Σ s).
   void predict_alpha_derivative(std::span<const double> prediction, std::span<double> out) const;

@@ -20,8 +20,8 @@ namespace fenchel {
 /// entry (a score of −inf), in which case `best` may hold anything.
 using MapOracle = FunctionRef<double(std::span<const double> scores, Structure& best)>;
 
-/// The projection onto conv(Y). Stopping rule: the Wolfe gap max over Y of ⟨θ − μ, y − μ⟩, which bounds ‖μ −
-/// μ*‖², is at most `tolerance` plus the rounding error of its own terms.
+/// The projection onto conv(Y). Stopping rule: the Wolfe gap max over Y of ⟨θ − μ, y − μ⟩, which bounds
+/// ‖μ − μ*‖², is at most `tolerance` plus the rounding error of its own terms.
 struct ActiveSet {
   double tolerance = 1e-12;
   int max_iterations = 100000;  ///< calls of the oracle

@@ -19,8 +19,7 @@ enum class ConditionalGradientVariant {
   classic,           ///< towards y (over the cone: along y, or shrink μ): sublinear
   away,              ///< towards y or away from a, whichever is steeper: linear rate
   pairwise,          ///< moves weight from a to y: linear rate
-  fully_corrective,  ///< towards y, then the best weights of all active structures: the fewest calls of the
-                     ///< oracle
+  fully_corrective,  ///< towards y, then the best weights of all active structures: fewest oracle calls
 };
 
 /// How far an iteration goes; fully corrective ones are always exact.

@@ -39,7 +39,7 @@ struct Root {
   Report report;
 };
 
-/// The root of a decreasing φ with φ(lower) ≥ 0 ≥ φ(upper). Where rounding makes an end miss its sign, that
+/// The root of a decreasing φ with φ(lower) ≥ 0 ≥ φ(upper). Where rounding gives an end the wrong sign, that
 /// end is returned. Newton's slope must be that of φ (negative); a useless step falls back to bisection.
 Root find_root(FunctionRef<RootSample(double)> phi, double lower, double upper,
                const RootOptions& options = {});

@@ -14,7 +14,7 @@ namespace fenchel {
 /// A saved run.
 struct Checkpoint {
   State state;
-  /// What the run depends on, by name (flags, data): all must be the same in the run that goes on.
+  /// What the run depends on, by name (options, data): all must be the same in the run that goes on.
   std::map<std::string, std::string> identity;
 };
 

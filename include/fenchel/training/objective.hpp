@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smooth part F of a training objective, as a sum over shards of examples. Algorithms ask for evaluations
-// and never see the data, so that where shards live (memory, disk, other machines) is nobody else's business.
+// and never see the data, so that they need not know where shards live (memory, disk, other machines).
 #pragma once
 
 #include <cstddef>
@@ -33,12 +33,12 @@ class Objective {
 
   /// What is known about the shape of F beforehand.
   virtual Curvature curvature() const { return {}; }
-  /// The same between any two rows of parameters: near w a matrix for each output, or if w is empty one for
-  /// all of them. A matrix costs about as much as so many evaluations; infinitely many: it is not known.
+  /// Curvature between rows of parameters: one matrix per output near w, or one for all if w is empty. The
+  /// cost is in evaluations; infinite: unknown.
   virtual std::vector<Matrix<double>> joint_curvature(std::span<const double> /*w*/) const { return {}; }
   virtual double joint_curvature_cost() const { return infinity; }
   /// Whether a matrix for each output is small beside the data: algorithms use them at every evaluation.
-  virtual bool joint_curvature_apart() const { return false; }
+  virtual bool joint_curvature_by_output() const { return false; }
 
   /// F(w); ∇F(w) goes into `gradient`.
   double evaluate(std::span<const double> w, std::span<double> gradient);

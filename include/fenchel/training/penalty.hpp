@@ -9,15 +9,15 @@
 
 namespace fenchel {
 
-/// How a vector of parameters is made up: rows of `width` weights, one row a feature, and behind them what no
-/// penalty touches (a free intercept).
+/// How a vector of parameters is made up: rows of `width` weights, one row per feature, and after them what
+/// no penalty touches (a free intercept).
 struct ParameterShape {
   std::size_t size = 0;       ///< all parameters
-  std::size_t penalised = 0;  ///< the first so many are W
+  std::size_t penalised = 0;  ///< this many at the front are W
   std::size_t width = 1;      ///< entries in a row of W
 };
 
-/// G. Spans hold rows of `width` entries, one row a feature.
+/// G. Spans hold rows of `width` entries, one row per feature.
 struct Penalty {
   double l2 = 0;
   double l1 = 0;

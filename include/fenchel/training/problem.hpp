@@ -1,51 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training problem of linear models (paper §8.1):
-//   min_W  F(W) + G(W),   F(W) = Σ_i w_i L_Ω(Wᵀ x_i + b; y_i).
-// Parameters lie in one vector: W with a row of `outputs` entries for each feature, then b if there is one.
+// A training problem of any kind: min_W F(W) + G(W), F(W) = Σ_i w_i L(A_i W; y_i) (paper §8.1). The kinds
+// differ in what A_i is made from; solvers see an objective F, or one example at a time, or the rows
+// themselves.
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <memory>
+#include <string_view>
+#include <variant>
 
-#include "fenchel/core/features.hpp"
-#include "fenchel/losses/cost.hpp"
-#include "fenchel/losses/targets.hpp"
-#include "fenchel/regularizers/any.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/training/examples.hpp"
+#include "fenchel/training/objective.hpp"
 #include "fenchel/training/penalty.hpp"
+#include "fenchel/training/problems/chains.hpp"
+#include "fenchel/training/problems/documents.hpp"
+#include "fenchel/training/problems/kernel.hpp"
+#include "fenchel/training/problems/linear.hpp"
 
 namespace fenchel {
 
-/// What becomes of the intercept b. Dual algorithms cannot have a free one: it would couple all examples.
-enum class Intercept {
-  free,       ///< fitted and not penalised
-  penalised,  ///< the weight of a feature that is always 1, penalised like the others
-  none,       ///< b = 0
+/// A model of your own that is linear in its parameters: F as a whole, or example by example; either may be
+/// missing if the solver does not need it.
+struct OwnProblem {
+  std::shared_ptr<Objective> objective = nullptr;
+  std::shared_ptr<const Examples> examples = nullptr;
+  bool smooth = true;  ///< whether F has a gradient everywhere
 };
 
-/// Everything F depends on. Views only: whoever makes it keeps the memory alive.
-template <Real T>
-struct LinearProblem {
-  FeaturesView<T> x;        ///< one example a row
-  Targets<T> y;             ///< labels, or rows of `outputs` entries
-  std::size_t outputs = 0;  ///< the size of θ
-  AnyRegularizer omega;
-  Cost cost = {};  ///< added to the scores in training (never in prediction); none if empty
-  std::span<const double> weights = {};  ///< w_i ≥ 0; all 1 if empty
-  std::span<const double> center = {};   ///< subtracted from every row of x, which is not touched; 0 if empty
-  Intercept intercept = Intercept::free;
+/// The kinds.
+using Problem =
+    std::variant<LinearProblem<float>, LinearProblem<double>, KernelProblem<float>, KernelProblem<double>,
+                 DocumentProblem<float>, DocumentProblem<double>, ChainProblem, OwnProblem>;
 
-  std::size_t examples() const { return x.rows(); }
-  std::size_t features() const { return x.cols(); }
-  ParameterShape shape() const {
-    const std::size_t rows = features() + (intercept == Intercept::none ? 0 : 1);
-    const std::size_t penalised = intercept == Intercept::free ? features() : rows;
-    return {rows * outputs, penalised * outputs, outputs};
-  }
+/// What the choice of a solver depends on, whatever the kind.
+struct ProblemFacts {
+  std::string_view kind;       ///< in words: "linear models"
+  std::string_view loss = {};  ///< the name of Ω; empty for a model of your own
+  ParameterShape shape;
+  bool smooth = true;  ///< the loss has a gradient everywhere (paper Proposition 2.4)
+  bool convex = true;  ///< Ω is convex
+  /// Part of the parameters is not penalised and couples all examples: a free intercept.
+  bool coupled = false;
 };
+ProblemFacts facts_of(const Problem& problem);
 
-/// Throws std::invalid_argument if sizes do not fit, a feature is not finite, a weight is negative, or a
-/// target is not one of Ω's.
-void check_problem(const LinearProblem<float>& problem);
-void check_problem(const LinearProblem<double>& problem);
+/// Throws std::invalid_argument saying what does not fit.
+void check_problem(const Problem& problem);
+
+/// F, evaluated by this many threads (0: as many as the machine offers). The problem's views must outlive it.
+std::shared_ptr<Objective> make_objective(const Problem& problem, int threads = 0);
+/// The examples one at a time.
+std::shared_ptr<const Examples> make_examples(const Problem& problem);
 
 }  // namespace fenchel

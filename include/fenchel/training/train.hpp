@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training: choose an algorithm for a problem, run it to its stopping criterion, say how it went.
+// Training: a problem, a solver, and one loop that runs it to its stopping criterion.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "fenchel/core/option_error.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/training/algorithm.hpp"
-#include "fenchel/training/examples.hpp"
-#include "fenchel/training/objective.hpp"
 #include "fenchel/training/penalty.hpp"
 #include "fenchel/training/problem.hpp"
+#include "fenchel/training/solver.hpp"
 
 namespace fenchel {
 
 /// How to train.
 struct TrainOptions {
   Penalty penalty = L2(1);
-  /// auto, lbfgs, fista, saga, subgradient, dual_ascent or frank_wolfe, with parameters as in
-  /// "lbfgs:memory=10".
-  std::string solver = "auto";
+  AnySolver solver = {};  ///< such as Lbfgs{.memory = 20} or its text, "lbfgs:memory=20"; none: auto
   /// Done when the algorithm's relative residual (the duality gap over the objective where it is known) is no
   /// larger.
   double tolerance = 1e-6;
@@ -31,40 +29,43 @@ struct TrainOptions {
   int threads = 0;            ///< 0: as many as the machine offers
   std::uint64_t seed = 0;
   std::span<const double> start = {};  ///< warm start: parameters of the problem's shape; 0 if empty
-  /// Called after every step; `false` stops training. Not to be confused with convergence.
-  std::function<bool(const Standing&, const Algorithm&)> observer = {};
+
+  /// Throws std::invalid_argument naming the option that is out of range.
+  void check() const;
 };
 
-/// Which algorithm, and why it was chosen (or "as asked").
+/// Which solver, and why it was chosen ("as asked", where it was).
 struct SolverChoice {
-  std::string solver;
+  AnySolver solver;
   std::string reason;
 };
-SolverChoice choose_solver(const LinearProblem<float>& problem, const TrainOptions& options);
-SolverChoice choose_solver(const LinearProblem<double>& problem, const TrainOptions& options);
-/// The same for other models with parameters of this shape; `smooth_loss` says whether F has a gradient.
-SolverChoice choose_solver(const ParameterShape& shape, bool smooth_loss, const TrainOptions& options);
+/// The solver of the options or, where they leave it to `auto`, the first of the list that suits the problem.
+SolverChoice choose_solver(const Problem& problem, const TrainOptions& options);
 
-/// The algorithm that the options ask for, at its start. The problem's views must outlive it.
-std::unique_ptr<Algorithm> make_algorithm(const LinearProblem<float>& problem, const TrainOptions& options);
-std::unique_ptr<Algorithm> make_algorithm(const LinearProblem<double>& problem, const TrainOptions& options);
-/// The same for other models, given both as a whole and example by example; either may be missing if the
-/// algorithm does not need it.
-std::unique_ptr<Algorithm> make_algorithm(std::unique_ptr<Objective> objective,
-                                          std::unique_ptr<Examples> examples, bool smooth_loss,
-                                          const TrainOptions& options);
+/// The algorithm that the options ask for, at its start. The problem's views must outlive it. Throws
+/// OptionError where the solver refuses the problem, saying what to choose instead.
+std::unique_ptr<Algorithm> make_algorithm(const Problem& problem, const TrainOptions& options);
 
-/// Parameters, and how they were found.
+/// Called after every step; `false` stops training, which is not to be confused with convergence.
+using Observer = std::function<bool(const StepReport&, const Algorithm&)>;
+
+/// Steps until the algorithm is done or the observer stops it: its last step.
+StepReport run(Algorithm& algorithm, const Observer& observer = {});
+
+/// Training has ended with Status::diverged: there is no model. Says what to do about it.
+class TrainingDiverged : public OptionError {
+ public:
+  TrainingDiverged();
+};
+
+/// Parameters, and how they were found: not to be used if the report says `diverged`.
 struct TrainResult {
   std::vector<double> parameters;
-  Standing standing;
+  StepReport last_step;
   Report report;
   SolverChoice choice;
   double seconds = 0;
 };
-TrainResult train(const LinearProblem<float>& problem, const TrainOptions& options = {});
-TrainResult train(const LinearProblem<double>& problem, const TrainOptions& options = {});
-TrainResult train(std::unique_ptr<Objective> objective, std::unique_ptr<Examples> examples, bool smooth_loss,
-                  const TrainOptions& options = {});
+TrainResult train(const Problem& problem, const TrainOptions& options = {}, const Observer& observer = {});
 
 }  // namespace fenchel

@@ -14,8 +14,8 @@
 
 #include "fenchel/core/dataset.hpp"
 #include "fenchel/metrics/evaluate.hpp"
+#include "fenchel/models/attributes.hpp"
 #include "fenchel/training/fit.hpp"
-#include "fenchel/training/fit_tagger.hpp"
 
 namespace fenchel {
 
@@ -68,8 +68,7 @@ struct TuneResult {
 
 /// Fits the whole grid. Throws std::invalid_argument for an axis that neither Ω nor the kernel has.
 TuneResult tune(const std::vector<TuneSplit>& splits, const TuneOptions& options);
-TuneResult tune(const std::vector<TaggerTuneSplit>& splits, const TuneOptions& options,
-                const TaggerFitOptions& tagger = {});
+TuneResult tune(const std::vector<TaggerTuneSplit>& splits, const TuneOptions& options);
 
 /// The options of a fit with the setting of a row (`temperature` belongs to the model, not to the fit).
 FitOptions apply_setting(const FitOptions& options, const std::map<std::string, double>& setting);

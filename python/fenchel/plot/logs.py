@@ -25,7 +25,7 @@ def _read(path: Path) -> List[Dict[str, Any]]:
                                  "writes") from None
             entries.append(entry)
     if not entries:
-        raise ValueError(f"{path} is empty; expected a line an iteration")
+        raise ValueError(f"{path} is empty; expected a line per iteration")
     return entries
 
 

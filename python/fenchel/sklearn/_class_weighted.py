@@ -17,14 +17,16 @@ class ClassWeighted(LinearEstimator):
     def __init__(self, omega: Any = None, *, class_weight: Any = None, penalty: Optional[str] = None,
                  reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
                  kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
-                 warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
+                 warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0,
+                 certificate: bool = False):
         super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
                          scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
-                         warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
+                         warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+                         certificate=certificate)
         self.class_weight = class_weight
 
     def _weights_of_classes(self) -> Optional[np.ndarray]:
-        """One weight a class where a dictionary gives them."""
+        """One weight per class where a dictionary gives them."""
         if self.class_weight is None or isinstance(self.class_weight, str):
             if self.class_weight not in (None, "balanced"):
                 raise ValueError(f"class_weight is {self.class_weight!r}; expected None, 'balanced' or a dictionary")

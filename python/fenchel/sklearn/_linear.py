@@ -2,15 +2,16 @@
 """Estimators of rows: θ = W x + b (or a kernel expansion), and ŷ_Ω(θ)."""
 from __future__ import annotations
 
+import warnings
 from typing import Any, Optional
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .. import _core
 from ._classes import class_kind, class_names
 from ._features import DTYPES, features_of
-from ._messages import in_words_of_python
 from ._training import Estimator, one_of, spec_text, threads
 
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
@@ -30,15 +31,15 @@ class LinearEstimator(Estimator):
     fit_intercept : True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
     scale : of features, kept with the model: "standard", "maxabs" or None.
     kernel : such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
-    solver : "auto", "lbfgs", "fista", "saga", "subgradient", "dual_ascent" or "frank_wolfe", with parameters as in
-        "lbfgs:memory=20".
+    solver : "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
     tol : training ends where the residual of the solver, the duality gap over the objective where it is known, is
         no larger.
     max_iter : iterations, or passes over the data.
     warm_start : go on from the weights of the last fit.
     n_jobs : threads; None: one, −1: all processors. Results have the same bits for any number.
     random_state : of solvers that take examples at random. None is 0: the same result each time.
-    verbose : progress on the standard error stream, a line a second.
+    verbose : progress on the standard error stream, a line per second.
+    certificate : the model also holds a proof of how far from the optimum it is at most: see `verify`.
     """
 
     _task: str
@@ -47,8 +48,9 @@ class LinearEstimator(Estimator):
     def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  fit_intercept: Any = True, scale: Optional[str] = None, kernel: Any = None, solver: str = "auto",
                  tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
-                 random_state: Any = None, verbose: int = 0):
+                 random_state: Any = None, verbose: int = 0, certificate: bool = False):
         super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
+        self.certificate = certificate
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.kernel = kernel
@@ -91,16 +93,34 @@ class LinearEstimator(Estimator):
             raise ValueError(f"X has shape {X.shape}; kernel='precomputed' takes the kernel of each example with each, "
                              f"expected ({X.shape[0]}, {X.shape[0]})")
         options.class_weight = class_weight
-        weights = None
-        if sample_weight is not None:
-            weights = np.ascontiguousarray(
-                _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+        features, weights = features_of(X), _weights(sample_weight, X)
         names = [str(name) for name in getattr(self, "feature_names_in_", ())]
-        with in_words_of_python():
-            data = _core.prepare(features_of(X), targets, weights, options, names)
-            fit = _core.make_fit(data, options, self._start(X.shape[1]))
+        data = _core.prepare(features, targets, weights, options, names)
+        fit = _core.make_fit(data, options, self._start(X.shape[1]))
+        if self.certificate:
+            _core.check_certificate(fit)
         self._run(fit, depth=3)
+        if self.certificate:
+            _core.certify(self.model_, fit, features, targets, weights)
         self._unpack()
+
+    def verify(self, X: Any, y: Any, sample_weight: Any = None, tol: Optional[float] = None) -> dict:
+        """How far from the optimum the model is at most, by plain code that shares nothing with training.
+
+        The model needs a certificate (`certificate=True`), and X, y and sample_weight are those of `fit`. The
+        dictionary has `verified` (gap <= tol · primal and everything is as the certificate says; tol is that of
+        training where it is None), `primal`, `dual`, `gap`, `relative` and, where it is not verified, `problems`.
+        """
+        check_is_fitted(self)
+        # A fit up to the point where training would begin, of another estimator: this one stays as it is.
+        taken: list = []
+        other = clone(self)
+        other._fit_targets = lambda X, targets, sample_weight, class_weight="": taken.extend(
+            (features_of(X), targets, _weights(sample_weight, X)))
+        other._note_classes = lambda **notes: None
+        other.fit(X, y, sample_weight)
+        features, targets, weights = taken
+        return _core.verify(self.model_, features, targets, weights, tol)
 
     def _start(self, features: int) -> Optional[_core.Model]:
         """The model to go on from."""
@@ -122,6 +142,9 @@ class LinearEstimator(Estimator):
             self.__dict__.pop(name, None)
         if self.model_.kind == "linear":
             self.coef_, self.intercept_ = self.model_.coefficients()
+            if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
+                warnings.warn(f"{type(self).__name__}: coef_ or intercept_ is not finite, as features are too small for weights "
+                              "that are not scaled; predictions do not use them", RuntimeWarning, stacklevel=4)
 
     def _set_classes(self, classes: np.ndarray) -> list[str]:
         """Keeps the classes, which a warm start must not change, and returns their names."""
@@ -152,6 +175,12 @@ class LinearEstimator(Estimator):
             return _core.gives_probabilities(spec_text("omega", self.omega), self._task, dimension or 2)
         except (TypeError, ValueError):
             return True  # fit will say what is wrong
+
+
+def _weights(sample_weight: Any, X: Any) -> Optional[np.ndarray]:
+    if sample_weight is None:
+        return None
+    return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
 
 
 def probabilities_available(estimator: LinearEstimator) -> bool:

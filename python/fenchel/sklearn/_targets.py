@@ -22,7 +22,7 @@ def matrix(name: str, y: Any) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} is not a matrix of numbers: {error}") from None
     if rows.ndim != 2 or rows.shape[1] == 0:
-        raise ValueError(f"{name} has shape {rows.shape}; expected a matrix, one row an example")
+        raise ValueError(f"{name} has shape {rows.shape}; expected a matrix, one row per example")
     wrong = np.argwhere(~np.isfinite(rows))
     if len(wrong):
         i, k = wrong[0]

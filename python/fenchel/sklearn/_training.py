@@ -7,7 +7,6 @@ import math
 import numbers
 import sys
 import time
-import types
 import warnings
 from typing import Any, Optional
 
@@ -20,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._base import Regularizer
-from ._messages import unknown
 from ._paths import writable
 from ._record import RECORD, record_of
 
@@ -36,8 +34,8 @@ _EXAMPLES = {
 
 
 def spec_text(name: str, spec: Any) -> str:
-    """Ω, a kernel or a solver as C++ reads it: a text, or the JSON of an object; None is left to C++."""
-    if spec is None:
+    """Ω, a kernel or a solver as C++ reads it: a text, or the JSON of an object; None leaves Ω and the kernel to C++."""
+    if spec is None and name != "solver":
         return ""
     if isinstance(spec, str):
         return spec
@@ -85,8 +83,6 @@ def one_of(name: str, value: Any, choices: tuple) -> Any:
 class Estimator(BaseEstimator):
     """An estimator whose training is a fit of C++."""
 
-    _solvers: tuple[str, ...] = ("auto", "lbfgs", "fista", "saga", "subgradient", "dual_ascent", "frank_wolfe")
-
     def __init__(self, omega: Any, penalty: Optional[str], reg_lambda: float, rho: float, solver: str, tol: float,
                  max_iter: int, warm_start: bool, n_jobs: Optional[int], random_state: Any, verbose: int):
         self.omega = omega
@@ -100,18 +96,6 @@ class Estimator(BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        inherited = cls.__init__
-        if "__init__" not in cls.__dict__ and isinstance(inherited, types.FunctionType):
-            # A copy under its own name: errors about arguments are to name the class that was called.
-            own = types.FunctionType(inherited.__code__, inherited.__globals__, "__init__", inherited.__defaults__,
-                                     inherited.__closure__)
-            own.__kwdefaults__ = inherited.__kwdefaults__
-            own.__annotations__ = inherited.__annotations__
-            own.__qualname__ = f"{cls.__qualname__}.__init__"
-            cls.__init__ = own  # type: ignore[method-assign]
 
     def get_params(self, deep: bool = True) -> dict:
         """The parameters; with `deep`, those of an Ω that is an object too, as `omega__alpha`."""
@@ -145,21 +129,14 @@ class Estimator(BaseEstimator):
         if not (self.penalty is None or isinstance(self.penalty, str)):
             raise TypeError(f"penalty is {self.penalty!r}; expected None or a name such as 'l2'")
         options.penalty = self.penalty or ""
-        options.strength = number("reg_lambda", self.reg_lambda, 0)
+        options.reg_lambda = number("reg_lambda", self.reg_lambda, 0)
         options.rho = number("rho", self.rho, 0)
-        options.solver = self._solver()
+        options.solver = spec_text("solver", self.solver)
         options.tolerance = number("tol", self.tol, 0)
         options.max_iterations = number("max_iter", self.max_iter, 1, whole=True)
         options.threads = threads(self.n_jobs)
         options.seed = seed(self.random_state)
         return options
-
-    def _solver(self) -> str:
-        text = spec_text("solver", self.solver)
-        name = text.partition(":")[0].strip()
-        if not text.lstrip().startswith("{") and name not in self._solvers:
-            raise unknown("solver", name, self._solvers)
-        return text
 
     def _results(self) -> dict:
         """How training went, as far as the model itself does not say it."""
@@ -179,7 +156,7 @@ class Estimator(BaseEstimator):
                 self._say(_progress(fit, shown - start))
         if self.verbose:
             self._say(f"{_progress(fit, time.monotonic() - start)}: {fit.status}")
-        self.model_ = fit.model()
+        self.model_ = self._finite_model(fit)
         self.n_iter_ = fit.iterations
         self.objective_ = fit.objective
         self.dual_gap_ = fit.gap
@@ -191,6 +168,20 @@ class Estimator(BaseEstimator):
             warnings.warn(f"{type(self).__name__}: {fit.status} after {fit.iterations} iterations (residual "
                           f"{fit.residual:.2g}, tol {self.tol:.2g}); a larger max_iter or tol, scaled features or "
                           f"a larger reg_lambda help", ConvergenceWarning, stacklevel=depth + 1)
+
+    def _finite_model(self, fit: _core.Fit) -> _core.Model:
+        """The model of a fit that has ended; ValueError if the objective or a parameter is not finite."""
+        if fit.status == "diverged" or not math.isfinite(fit.objective):
+            what = "the objective is not finite"
+        else:
+            model = fit.model()
+            try:
+                model.check()
+                return model
+            except ValueError as error:
+                what = str(error)
+        raise ValueError(f"{type(self).__name__}: training diverged: {what}; features may be too large for reg_lambda: scale "
+                         "them, or take a larger reg_lambda")
 
     def _say(self, text: str) -> None:
         print(f"[{type(self).__name__}] {text}", file=sys.stderr, flush=True)

@@ -9,12 +9,17 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ._messages import in_words_of_python
-from ._training import Estimator, number, threads
+from ._training import Estimator, number, spec_text, threads
 
 
 def _has_marginals(estimator: SequenceTagger) -> bool:
-    if estimator.omega in ("hinge", "perceptron"):
+    try:
+        fitted = hasattr(estimator, "model_")
+        omega = _core.tagger_omega(estimator.model_) if fitted else spec_text("omega", estimator.omega)
+        available = _core.gives_probabilities(omega, "tagging", 2)
+    except (TypeError, ValueError):
+        return True  # fit will say what is wrong
+    if not available:
         raise AttributeError(f"omega {estimator.omega!r} gives no probabilities; crf and sparsemap do")
     return True
 
@@ -28,7 +33,8 @@ class SequenceTagger(Estimator):
 
     Parameters
     ----------
-    omega : "crf" (conditional random field), "sparsemap", "hinge" (structured) or "perceptron" (structured).
+    omega : "crf" (conditional random field), "sparsemap", "hinge" (structured), "perceptron" (structured) or any Ω over
+        structures, such as "structured_sparsemax:k=50" or "entropic".
     penalty, reg_lambda, rho : as in FenchelYoungClassifier; CRFsuite's c2 is λ/2, its c1 is λ with "l1".
     all_states, all_transitions : weights for every attribute with every label, and for every pair of labels; else only
         for those of the training data.
@@ -43,8 +49,6 @@ class SequenceTagger(Estimator):
     model_ : the model of C++.
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
-
-    _solvers = ("auto", "lbfgs", "fista", "subgradient", "frank_wolfe")
 
     def __init__(self, omega: str = "crf", *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  all_states: bool = False, all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
@@ -75,9 +79,7 @@ class SequenceTagger(Estimator):
         features.boundary = bool(self.boundary)
         features.min_count = number("min_count", self.min_count, 1, whole=True)
         start = getattr(self, "model_", None) if self.warm_start else None
-        with in_words_of_python():
-            fit = _core.make_tagger_fit(data, self._options(), features, start)
-        self._run(fit, depth=2)
+        self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=2)
         self._unpack()
         return self
 
@@ -92,9 +94,9 @@ class SequenceTagger(Estimator):
 
     @available_if(_has_marginals)
     def predict_proba(self, X: Sequence) -> list[np.ndarray]:
-        """For each sentence the probability of each label at each token (tokens, n_classes).
+        """For each sentence the probability of each label at each token (tokens, n_classes): ŷ_Ω(θ).
 
-        Marginals of the conditional random field, or the mean of the few sequences that SparseMAP mixes.
+        Marginals of the conditional random field, the mean of the few sequences that SparseMAP mixes, and so on.
         """
         check_is_fitted(self)
         data = _data(X)
@@ -102,7 +104,7 @@ class SequenceTagger(Estimator):
 
     @available_if(_has_marginals)
     def predict_marginals(self, X: Sequence) -> list[list[dict[str, float]]]:
-        """The same as dictionaries, one a token."""
+        """The same as dictionaries, one per token."""
         labels = self.classes_.tolist()
         return [[dict(zip(labels, row)) for row in rows.tolist()] for rows in self.predict_proba(X)]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """α-entmax and its loss with an α for each row, differentiated in θ and α: computed now and registered for tracers.
 
-θ has the scores along its last axis; α has one entry a row. Runs of rows with one α, such as the rows of a head of
+θ has the scores along its last axis; α has one entry per row. Runs of rows with one α, such as the rows of a head of
 attention, go through the kernels of that α.
 """
 from __future__ import annotations
@@ -14,8 +14,8 @@ from torch import Tensor
 from .. import _core
 from . import jacobians
 from ._loss import clean, difference, targets_memory
-from ._operator import Operator, like_first, one_a_row
-from ._tensors import memory, tensor_of, threads_for
+from ._operator import Operator, inner, keep, like_first, one_per_row
+from ._tensors import graph_wanted, memory, tensor_of, threads_for
 
 
 def _orders(alpha: Tensor) -> Any:
@@ -32,15 +32,20 @@ def _backward_now(prediction: Tensor, alpha: Tensor, v: Tensor, alpha_wanted: bo
     return tensor_of(product, prediction), alpha_gradient
 
 
+def _once(*_: Any) -> Any:
+    raise RuntimeError("the products of entmax are differentiated by their formulas")  # so that this is never called
+
+
 _products = Operator("entmax_backward", "(Tensor prediction, Tensor alpha, Tensor v, bool alpha_wanted) -> (Tensor, Tensor)",
                      _backward_now, lambda prediction, alpha, v, alpha_wanted: (
-                         like_first(prediction), like_first(alpha) if alpha_wanted else alpha.new_empty(0)))
+                         like_first(prediction), like_first(alpha) if alpha_wanted else alpha.new_empty(0)),
+                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once)
 
 
 def _entmax_backward(ctx: Any, v: Tensor) -> tuple:
     prediction, alpha = ctx.saved_tensors
     wanted = ctx.needs_input_grad[1]
-    if torch.is_grad_enabled():
+    if graph_wanted():
         product, slopes = jacobians.entmax_products(prediction, alpha, v)
         slopes = slopes.to(alpha.dtype)
     else:
@@ -49,12 +54,17 @@ def _entmax_backward(ctx: Any, v: Tensor) -> tuple:
 
 
 def _save_prediction(ctx: Any, inputs: tuple, output: Tensor) -> None:
-    ctx.save_for_backward(output, inputs[1])
+    keep(ctx, output, inputs[1])
+
+
+def _entmax_jvp(ctx: Any, v: Any, u: Any) -> Tensor:
+    prediction, alpha = ctx.saved_tensors
+    return jacobians.entmax_tangent(prediction, alpha, v, u)
 
 
 #: The α-entmax of every row, with gradients in θ and α.
 entmax_rows = Operator("entmax", "(Tensor theta, Tensor alpha) -> Tensor", _entmax_now, like_first,
-                       save=_save_prediction, backward=_entmax_backward, rows=True)
+                       save=_save_prediction, backward=_entmax_backward, jvp=_entmax_jvp)
 
 
 def _loss_now(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -67,31 +77,45 @@ def _loss_now(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> tup
             tensor_of(slopes, theta).to(alpha.dtype))
 
 
+def _loss_gradients(ctx: Any) -> tuple[Tensor, Tensor]:
+    """The gradients in θ and α, with their own graphs."""
+    theta, y, alpha, _, _ = ctx.saved_tensors
+    prediction = entmax_rows(clean(theta, y, ctx.ignore_index), alpha)
+    slopes = -jacobians.omega_alpha_derivative(prediction, alpha)
+    if y.is_floating_point():
+        slopes = slopes + jacobians.omega_alpha_derivative(y, alpha)
+    else:
+        slopes = slopes.masked_fill(y == ctx.ignore_index, 0)
+    return difference(prediction, y, ctx.ignore_index), slopes
+
+
 def _loss_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
     theta, y, alpha, gradient, slopes = ctx.saved_tensors
-    if torch.is_grad_enabled():
-        prediction = entmax_rows(clean(theta, y, ctx.ignore_index), alpha)
-        gradient = difference(prediction, y, ctx.ignore_index)
-        slopes = -jacobians.omega_alpha_derivative(prediction, alpha)
-        if y.is_floating_point():
-            slopes = slopes + jacobians.omega_alpha_derivative(y, alpha)
-        else:
-            slopes = slopes.masked_fill(y == ctx.ignore_index, 0)
-        slopes = slopes.to(alpha.dtype)
+    if graph_wanted():
+        gradient, slopes = _loss_gradients(ctx)
     alpha_gradient = (g * slopes).to(alpha.dtype) if ctx.needs_input_grad[2] else None
     y_gradient = g.unsqueeze(-1) * (jacobians.tsallis_gradient(y, alpha) - theta) if ctx.needs_input_grad[1] else None
     return g.unsqueeze(-1) * gradient, y_gradient, alpha_gradient, None
 
 
+def _loss_jvp(ctx: Any, v: Any, u: Any, alpha_tangent: Any) -> Any:
+    theta, y, alpha, _, _ = ctx.saved_tensors
+    gradient, slopes = _loss_gradients(ctx)
+    change = inner(gradient, v)
+    if alpha_tangent is not None:
+        change = change + slopes * alpha_tangent.to(slopes.dtype)
+    return change if u is None else change + inner(jacobians.tsallis_gradient(y, alpha) - theta, u)
+
+
 def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
     theta, y, alpha, ctx.ignore_index = inputs
-    ctx.save_for_backward(theta, y, alpha, output[1], output[2])
+    keep(ctx, theta, y, alpha, output[1], output[2])
     ctx.mark_non_differentiable(output[1], output[2])
 
 
 _loss = Operator("entmax_loss", "(Tensor theta, Tensor y, Tensor alpha, int ignore_index) -> (Tensor, Tensor, Tensor)",
-                 _loss_now, lambda theta, y, alpha, _: (one_a_row(theta), like_first(theta), like_first(alpha)),
-                 save=_save_loss, backward=_loss_backward, rows=True)
+                 _loss_now, lambda theta, y, alpha, _: (one_per_row(theta), like_first(theta), like_first(alpha)),
+                 save=_save_loss, backward=_loss_backward, jvp=_loss_jvp)
 
 
 def entmax_loss_rows(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> Tensor:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """L_Ω of rows: computed now together with its gradient ŷ − y, differentiated, and registered for tracers.
 
-Targets are labels (int64, one a row; `ignore_index` stands for none) or rows like θ.
+Targets are labels (int64, one per row; `ignore_index` stands for none) or rows like θ.
 """
 from __future__ import annotations
 
@@ -11,10 +11,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ._operator import Operator, like_first, one_a_row
+from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._predict import predict_rows
 from ._specs import known
-from ._tensors import directly, fast_apply, is_plain, labels_memory, memory, tensor_of, threads_for
+from ._tensors import (
+    address,
+    check_given,
+    differentiated,
+    fast_apply,
+    forward_mode,
+    graph_wanted,
+    is_plain,
+    labels_memory,
+    memory,
+    tensor_of,
+    threads_for,
+)
 
 _HALF = (torch.float16, torch.bfloat16)
 _MOST_ROUNDING = 1e-2  # a sum further from 1 is no rounding, whatever the type
@@ -22,6 +34,8 @@ _MOST_ROUNDING = 1e-2  # a sum further from 1 is no rounding, whatever the type
 
 def full_precision(y: Tensor, dtype: torch.dtype, simplex: bool) -> Tensor:
     """Rows y in the type of the scores. Those of half precision on the simplex sum to 1 but for rounding: rescaled."""
+    if y.dtype is not dtype:
+        check_given("y", y)
     wide = y.to(dtype)
     if not simplex or y.dtype not in _HALF:
         return wide
@@ -91,36 +105,48 @@ def _link_now(y: Tensor, omega: str) -> Tensor:
     return tensor_of(link, y).to(y.dtype)
 
 
-def _link_backward(ctx: Any, v: Tensor) -> tuple:
+def _refused(ctx: Any, *_: Any) -> tuple:
     raise RuntimeError("second derivatives of the loss with respect to y are not available")
 
 
 _link = Operator("link", "(Tensor y, str omega) -> Tensor", _link_now, like_first,
-                 save=lambda ctx, inputs, output: None, backward=_link_backward, rows=True)
+                 save=lambda ctx, inputs, output: None, backward=_refused, jvp=_refused)
 
 
-def target_gradient(theta: Tensor, y: Tensor, g: Tensor, omega: str) -> Tensor:
-    """g (∇Ω(y) − θ): the gradient with respect to y; 0 where a mask keeps y at 0."""
+def _theta_gradient(ctx: Any) -> Tensor:
+    """ŷ − y, with its own graph."""
+    theta, y, _ = ctx.saved_tensors
+    return difference(predict_rows(clean(theta, y, ctx.ignore_index), ctx.omega), y, ctx.ignore_index)
+
+
+def _target_gradient(theta: Tensor, y: Tensor, omega: str) -> Tensor:
+    """∇Ω(y) − θ: the gradient with respect to y; 0 where a mask keeps y at 0."""
     barred = theta == -float("inf")
-    return g.unsqueeze(-1) * (_link(y, omega) - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
+    return (_link(y, omega) - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
 
 
 def _backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
     theta, y, gradient = ctx.saved_tensors
-    if torch.is_grad_enabled():
-        gradient = difference(predict_rows(clean(theta, y, ctx.ignore_index), ctx.omega), y, ctx.ignore_index)
-    y_gradient = target_gradient(theta, y, g, ctx.omega) if ctx.needs_input_grad[1] else None
+    if graph_wanted():
+        gradient = _theta_gradient(ctx)
+    y_gradient = g.unsqueeze(-1) * _target_gradient(theta, y, ctx.omega) if ctx.needs_input_grad[1] else None
     return g.unsqueeze(-1) * gradient, y_gradient, None, None
+
+
+def _jvp(ctx: Any, v: Any, u: Any) -> Any:
+    theta, y, _ = ctx.saved_tensors
+    change = 0.0 if v is None else inner(_theta_gradient(ctx), v)
+    return change if u is None else change + inner(_target_gradient(theta, y, ctx.omega), u)
 
 
 def _save(ctx: Any, inputs: tuple, output: tuple) -> None:
     theta, y, ctx.omega, ctx.ignore_index = inputs
-    ctx.save_for_backward(theta, y, output[1])
+    keep(ctx, theta, y, output[1])
     ctx.mark_non_differentiable(output[1])
 
 
 _loss = Operator("loss", "(Tensor theta, Tensor y, str omega, int ignore_index) -> (Tensor, Tensor)", loss_now,
-                 lambda theta, *_: (one_a_row(theta), like_first(theta)), save=_save, backward=_backward, rows=True)
+                 lambda theta, *_: (one_per_row(theta), like_first(theta)), save=_save, backward=_backward, jvp=_jvp)
 
 
 class _Total(torch.autograd.Function):
@@ -129,22 +155,23 @@ class _Total(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Tensor:
         total = None
-        if y.dtype is torch.int64 and directly(theta) and directly(y):
+        place, labels = address(theta), address(y) if y.dtype is torch.int64 else 0
+        if place != 0 and labels != 0 and theta.numel() > 0:
             columns, kept, gradient = theta.shape[-1], y.numel(), torch.empty_like(theta)
-            total = known(omega).core.total_at(theta.data_ptr(), y.data_ptr(), gradient.data_ptr(), kept, columns,
-                                               ignore_index, theta.dtype is torch.float32, threads_for(theta))
+            total = known(omega).core.total_at(place, labels, gradient.data_ptr(), kept, columns, ignore_index,
+                                               theta.dtype is torch.float32, threads_for(theta))
         if total is None:
             losses, array, kept = _loss_arrays(theta, y, omega, ignore_index)
             total, gradient = float(losses.sum()), torch.from_numpy(array)
         ctx.save_for_backward(theta, y, gradient)
         ctx.omega, ctx.ignore_index = omega, ignore_index
         ctx.share = 1 / max(kept, 1) if mean else 1.0
-        return torch.full((), total * ctx.share, dtype=theta.dtype)
+        return torch.full((), total * ctx.share, dtype=theta.dtype, device=theta.device)
 
     @staticmethod
     def backward(ctx: Any, g: Tensor) -> tuple:
         theta, y, gradient = ctx.saved_tensors
-        if torch.is_grad_enabled() or ctx.needs_input_grad[1]:
+        if graph_wanted() or ctx.needs_input_grad[1]:
             return (*_backward(ctx, (g * ctx.share).expand(theta.shape[:-1])), None)
         return gradient * (g * ctx.share), None, None, None, None
 
@@ -154,14 +181,14 @@ _apply_total = fast_apply(_Total)
 
 def loss_total(theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Optional[Tensor]:
     """The sum or the mean of the losses, with gradients; None where the caller has to reduce them himself."""
-    if not is_plain(theta, y) or not torch.is_grad_enabled() or not (theta.requires_grad or y.requires_grad):
+    if not is_plain(theta, y) or forward_mode() or not differentiated(theta, y):
         return None
     return _apply_total(theta, y, omega, ignore_index, mean)
 
 
 def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor:
     """L_Ω(θ; y) of every row, with gradients."""
-    if not is_plain(theta, y) or (torch.is_grad_enabled() and (theta.requires_grad or y.requires_grad)):
+    if not is_plain(theta, y) or differentiated(theta, y):
         return _loss(theta, y, omega, ignore_index)[0]
     scores, targets, ignored = targets_memory(theta, y, ignore_index)
     losses = known(omega).core.loss(scores, targets, threads_for(theta))

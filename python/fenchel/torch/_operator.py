@@ -6,8 +6,14 @@ from typing import Any, Callable, Optional
 
 import torch
 from torch import Tensor
+from torch._functorch import eager_transforms
 
-from ._tensors import batched, fast_apply, is_plain, under_transform
+from ._tensors import batched, check_no_tangent, differentiated, fast_apply, forward_mode, is_plain, is_traced, under_transform
+
+_TRACED = ("an operator of fenchel that is traced (torch.compile, torch.export) has no tangents; call the function "
+           "without that to use forward-mode differentiation")
+_NESTED = ("tangents of tangents (torch.func.jvp or jacfwd within another) are not available; use torch.func.grad or "
+           "jacrev for one of them")
 
 
 def like_first(tensor: Tensor, *_: Any) -> Tensor:
@@ -15,44 +21,74 @@ def like_first(tensor: Tensor, *_: Any) -> Tensor:
     return torch.empty_like(tensor, memory_format=torch.contiguous_format)
 
 
-def one_a_row(tensor: Tensor, *_: Any) -> Tensor:
+def one_per_row(tensor: Tensor, *_: Any) -> Tensor:
     """What tracers see of a number for each row of the first tensor."""
     return tensor.new_empty(tensor.shape[:-1])
+
+
+def keep(ctx: Any, *tensors: Tensor) -> None:
+    """Saves tensors for derivatives in both directions."""
+    ctx.save_for_backward(*tensors)
+    ctx.save_for_forward(*tensors)
+
+
+def inner(a: Optional[Tensor], b: Optional[Tensor]) -> Tensor | float:
+    """⟨a, b⟩ of every row; 0 where one of them is absent."""
+    return 0.0 if a is None or b is None else (a * b).sum(-1)
 
 
 class Operator:
     """An operation, registered as torch.ops.fenchel.<name>; its tensors come first in the schema.
 
-    `now` computes it, and `fake` has the shapes of its results. `save(ctx, inputs, output)` and `backward(ctx, *gradients)`
-    are those of torch.autograd; without them it has no gradients. `rows`: whether each row of the tensors is for itself,
+    `now` computes it, and `fake` has the shapes of its results. `save(ctx, inputs, output)`, which calls `keep`,
+    `backward(ctx, *gradients)` and `jvp(ctx, *tangents)` are those of torch.autograd, for the tensors of the schema alone
+    in `jvp`, whose absent tangents are None. Only the first result has derivatives. Each row of the tensors is for itself,
     so that vmap's axis is one more axis of the batch.
 
-    Plain tensors get `now` itself, because the registered operator costs some 50 µs a call when nothing is traced.
+    Plain tensors get `now` itself, because the registered operator costs some 50 µs per call when nothing is traced.
     """
 
-    def __init__(self, name: str, schema: str, now: Callable, fake: Callable, *, save: Optional[Callable] = None,
-                 backward: Optional[Callable] = None, rows: bool = False):
-        registered = torch.library.custom_op(f"fenchel::{name}", now, mutates_args=(), schema=schema)
-        registered.register_fake(fake)
-        self._tensors = schema.partition("->")[0].count("Tensor")
+    def __init__(self, name: str, schema: str, now: Callable, fake: Callable, *, save: Callable, backward: Callable,
+                 jvp: Callable):
+        self._tensors = tensors = schema.partition("->")[0].count("Tensor")
+        results = schema.partition("->")[2].count("Tensor")
         self._now = now
-        self._function: Any = None
-        if backward is not None and save is not None:
-            registered.register_autograd(backward, setup_context=save)
-            members: dict = {"forward": staticmethod(now), "setup_context": staticmethod(save),
-                             "backward": staticmethod(backward)}
-            if rows:
-                members["vmap"] = batched(self, self._tensors)
-            self._function = type(name, (torch.autograd.Function,), members)
-            self._apply = fast_apply(self._function)
+
+        def without_tangents(*inputs: Any) -> Any:
+            for tensor in inputs[:tensors]:
+                check_no_tangent("an argument", tensor, _TRACED)
+            return now(*inputs)
+
+        def saved(ctx: Any, inputs: tuple, output: Any) -> None:
+            ctx.set_materialize_grads(False)  # zeros for absent tangents would be differentiated with respect to
+            save(ctx, inputs, output)
+
+        def backward_of(ctx: Any, *gradients: Any) -> tuple:
+            return (None,) * len(ctx.needs_input_grad) if gradients[0] is None else backward(ctx, *gradients)
+
+        def tangent_of(ctx: Any, *tangents: Any) -> Any:
+            tangent = jvp(ctx, *tangents[:tensors])
+            return tangent if results == 1 else (tangent, *[None] * (results - 1))
+
+        registered = torch.library.custom_op(f"fenchel::{name}", without_tangents, mutates_args=(), schema=schema)
+        registered.register_fake(fake)
+        registered.register_autograd(backward, setup_context=save)
+        members: dict[str, Any] = {"forward": now, "setup_context": saved, "backward": backward_of, "jvp": tangent_of}
+        self._function: Any = type(name, (torch.autograd.Function,), {
+            **{key: staticmethod(value) for key, value in members.items()}, "vmap": batched(self, tensors)})
+        self._apply = fast_apply(self._function)
         self._registered = getattr(torch.ops.fenchel, name)
 
     def __call__(self, *inputs: Any) -> Any:
         tensors = inputs[:self._tensors]
         if is_plain(*tensors):
-            if self._function is not None and torch.is_grad_enabled() and any(one.requires_grad for one in tensors):
-                return self._apply(*inputs)
-            return self._now(*inputs)
+            return self._apply(*inputs) if differentiated(*tensors) else self._now(*inputs)
         if under_transform():  # which the registered operators do not support
-            return (self._now if self._function is None else self._function.apply)(*inputs)
+            if eager_transforms.JVP_NESTING > 1:  # torch drops the outer tangents of every autograd.Function
+                raise RuntimeError(_NESTED)
+            return self._function.apply(*inputs)
+        if forward_mode():
+            if is_traced():
+                raise RuntimeError(_TRACED)
+            return self._function.apply(*inputs)
         return self._registered(*inputs)

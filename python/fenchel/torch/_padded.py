@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """ŷ_Ω and L_Ω over structures of different sizes, padded to one: each example has the Ω of its own size.
 
-θ is [batch, entries]; `kept` says which entries are not padding, `sizes` [batch, number of sizes] what Ω is made for.
+θ is [..., entries]; `kept` says which entries are not padding, `sizes` [..., number of sizes] what Ω is made for.
 Padding is never read; its predictions and gradients are 0.
 """
 from __future__ import annotations
 
 import json
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -15,26 +16,29 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from ._operator import Operator, like_first, one_a_row
-from ._specs import known
-from ._tensors import memory, tensor_of
+from ._operator import Operator, inner, keep, like_first, one_per_row
+from ._tensors import check_no_tangent, graph_wanted, memory, tensor_of
 
-# Parameters that follow the size of an example.
-SIZES = {"alignment": ("m", "n"), "arborescence": ("n",), "birkhoff": ("n",), "chain": ("n",), "cube": ("d",),
-         "k_subsets": ("d",), "permutahedron": ("w",), "projective_tree": ("n",), "sequence": ("n", "m"),
-         "simplex": ("d",)}
+# Parameters that follow from the size of an example: those behind the axes of its scores, where they have some.
+SIZES = {entry["name"]: tuple(dict.fromkeys(entry["axes"] or entry["lengths"])) for entry in _core.polytopes()
+         if entry["axes"] or entry["lengths"]}
+# Those of them that are lists, with an entry for each of the size: what rankings permute.
+LISTS = {entry["name"]: tuple(one["name"] for one in entry["parameters"]
+                              if one["type"] == "list" and one["name"] in SIZES.get(entry["name"], ()))
+         for entry in _core.polytopes()}
 
 
 def sized_polytope(polytope: dict, *sizes: int) -> dict:
-    """A polytope of some sizes, from one that lacks them. Rankings permute w, or (size, …, 1) where there is none."""
-    sized = dict(polytope)
+    """A polytope of some sizes, from one that lacks them. A list that is not given is (size, …, 1)."""
+    sized, lists = dict(polytope), LISTS[polytope["name"]]
     for parameter, size in zip(SIZES[polytope["name"]], sizes):
-        if parameter != "w":
+        given = polytope.get(parameter)
+        if parameter not in lists:
             sized[parameter] = size
-        elif "w" not in polytope:
-            sized["w"] = list(range(size, 0, -1))
-        elif len(polytope["w"]) != size:
-            raise ValueError(f"an example has {size} entries; expected {len(polytope['w'])}, as w = {polytope['w']} has")
+        elif given is None:
+            sized[parameter] = list(range(size, 0, -1))
+        elif len(given) != size:
+            raise ValueError(f"an example has {size} entries; expected {len(given)}, as {parameter} = {given} has")
     return sized
 
 
@@ -49,12 +53,19 @@ def _threads(examples: int) -> int:
     return 1 if examples == 1 else torch.get_num_threads()
 
 
+def _matrix(tensor: Tensor) -> np.ndarray:
+    """A tensor with all axes but the last as one, the batch."""
+    array = memory(tensor)
+    return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
+
+
 class _Flat:
     """A padded batch as C++ takes it: the entries that are kept one after the other, an Ω for each example."""
 
     def __init__(self, kept: Tensor, sizes: Tensor, omega: str):
-        self.kept = memory(kept)
-        rows = memory(sizes).tolist()
+        self.shape = tuple(kept.shape)
+        self.kept = _matrix(kept)
+        rows = _matrix(sizes).tolist()
         self.omegas = [sized(omega, *row) for row in rows]
         # Examples of one size are a plain batch, where some oracles take several at once.
         self.uniform = len(rows) > 0 and all(row == rows[0] for row in rows)
@@ -62,13 +73,13 @@ class _Flat:
         self.threads = _threads(len(rows))
 
     def flat(self, padded: Tensor) -> np.ndarray:
-        values = memory(padded)[self.kept]
+        values = _matrix(padded)[self.kept]
         return values.reshape(len(self.omegas), -1) if self.uniform else values
 
     def padded(self, values: np.ndarray, like: Tensor) -> Tensor:
         result = np.zeros(self.kept.shape, values.dtype)
         result[self.kept] = values.reshape(-1)
-        return tensor_of(result, like)
+        return tensor_of(result.reshape(self.shape), like)
 
 
 def predict_now(theta: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
@@ -97,32 +108,45 @@ def loss_now(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) 
         losses, gradient = batch.omegas[0].loss_and_gradient(values, targets, batch.threads)
     else:
         losses, gradient = _core.ragged_loss_and_gradient(batch.omegas, values, targets, batch.offsets, batch.threads)
-    return tensor_of(losses.astype(values.dtype, copy=False), theta), batch.padded(gradient, theta)
+    losses = losses.astype(values.dtype, copy=False).reshape(batch.shape[:-1])
+    return tensor_of(losses, theta), batch.padded(gradient, theta)
 
 
 def _save_product(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, kept, sizes, _, ctx.omega = inputs
-    ctx.save_for_backward(theta, kept, sizes)
+    keep(ctx, theta, kept, sizes)
+
+
+@lru_cache(maxsize=256)
+def _piecewise_linear(omega: str) -> bool:
+    """Whether predictions are, whatever the set."""
+    return _core.Omega(json.dumps({**json.loads(omega), "polytope": {"name": "simplex", "d": 2}})).piecewise_linear
+
+
+def _linear_product(ctx: Any, w: Tensor) -> Tensor:
+    """The derivative of J v: linear in v; in θ it is constant if predictions are piecewise linear, else refused."""
+    theta, kept, sizes = ctx.saved_tensors
+    if not _piecewise_linear(ctx.omega):
+        name = json.loads(ctx.omega)["name"]
+        raise RuntimeError(f"the second derivative of the prediction of {name} is not available")
+    return _product(theta.detach(), kept, sizes, w, ctx.omega)
 
 
 def _product_backward(ctx: Any, w: Tensor) -> tuple:
-    """J v is linear in v; in θ it is constant if predictions are piecewise linear, else refused."""
-    theta, kept, sizes = ctx.saved_tensors
-    if len(sizes) == 0:
-        return None, None, None, torch.zeros_like(w), None
-    facts = known(sized(ctx.omega, *memory(sizes)[0].tolist()).spec)
-    if not facts.piecewise_linear:
-        raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available")
-    return None, None, None, _product(theta.detach(), kept, sizes, w, ctx.omega), None
+    return None, None, None, _linear_product(ctx, w), None
+
+
+def _product_jvp(ctx: Any, theta: Any, kept: Any, sizes: Any, v: Any) -> Tensor:
+    return _linear_product(ctx, torch.zeros_like(ctx.saved_tensors[0]) if v is None else v)
 
 
 _product = Operator("padded_vjp", "(Tensor theta, Tensor kept, Tensor sizes, Tensor v, str omega) -> Tensor", vjp_now,
-                    like_first, save=_save_product, backward=_product_backward)
+                    like_first, save=_save_product, backward=_product_backward, jvp=_product_jvp)
 
 
 def _save_predict(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, kept, sizes, ctx.omega = inputs
-    ctx.save_for_backward(theta, kept, sizes)
+    keep(ctx, theta, kept, sizes)
 
 
 def _predict_backward(ctx: Any, v: Tensor) -> tuple:
@@ -130,29 +154,39 @@ def _predict_backward(ctx: Any, v: Tensor) -> tuple:
     return _product(theta, kept, sizes, v, ctx.omega), None, None, None
 
 
+def _predict_jvp(ctx: Any, v: Tensor, *_: Any) -> Tensor:
+    theta, kept, sizes = ctx.saved_tensors
+    return _product(theta, kept, sizes, v, ctx.omega)
+
+
 #: ŷ of every example, with gradients.
 predict_padded = Operator("padded_predict", "(Tensor theta, Tensor kept, Tensor sizes, str omega) -> Tensor", predict_now,
-                          like_first, save=_save_predict, backward=_predict_backward)
+                          like_first, save=_save_predict, backward=_predict_backward, jvp=_predict_jvp)
 
 
 def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
     theta, y, kept, sizes, ctx.omega = inputs
-    ctx.save_for_backward(theta, y, kept, sizes, output[1])
+    keep(ctx, theta, y, kept, sizes, output[1])
     ctx.mark_non_differentiable(output[1])
 
 
+def _theta_gradient(ctx: Any) -> Tensor:
+    """ŷ − y, with its own graph."""
+    theta, y, kept, sizes, _ = ctx.saved_tensors
+    return predict_padded(theta, kept, sizes, ctx.omega) - y.masked_fill(~kept, 0)
+
+
 def _loss_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
-    theta, y, kept, sizes, gradient = ctx.saved_tensors
-    if torch.is_grad_enabled():
-        gradient = predict_padded(theta, kept, sizes, ctx.omega) - y.masked_fill(~kept, 0)
+    gradient = _theta_gradient(ctx) if graph_wanted() else ctx.saved_tensors[-1]
     return g.unsqueeze(-1) * gradient, None, None, None, None
 
 
 _loss = Operator("padded_loss", "(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)",
-                 loss_now, lambda theta, *_: (one_a_row(theta), like_first(theta)), save=_save_loss,
-                 backward=_loss_backward)
+                 loss_now, lambda theta, *_: (one_per_row(theta), like_first(theta)), save=_save_loss,
+                 backward=_loss_backward, jvp=lambda ctx, v, *_: inner(_theta_gradient(ctx), v))
 
 
 def loss_padded(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
     """L_Ω of every example, with gradients in θ."""
+    check_no_tangent("y", y, "losses over padded structures are not differentiated with respect to it")
     return _loss(theta, y.detach(), kept, sizes, omega)[0]

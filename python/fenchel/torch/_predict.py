@@ -13,17 +13,18 @@ from torch import Tensor
 
 from .. import _core
 from . import jacobians
-from ._operator import Operator, like_first, one_a_row
+from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._specs import known
-from ._tensors import directly, memory, tensor_of, threads_for
+from ._tensors import address, graph_wanted, memory, tensor_of, threads_for
 
 
 def predict_now(theta: Tensor, omega: str) -> Tensor:
     """ŷ_Ω of every row."""
-    if directly(theta):
+    place = address(theta)
+    if place != 0 and theta.numel() > 0:
         out = torch.empty_like(theta)
         columns = theta.shape[-1]
-        known(omega).core.predict_at(theta.data_ptr(), out.data_ptr(), theta.numel() // columns, columns,
+        known(omega).core.predict_at(place, out.data_ptr(), theta.numel() // columns, columns,
                                      theta.dtype is torch.float32, threads_for(theta))
         return out
     return tensor_of(known(omega).core.predict(memory(theta), None, threads_for(theta)), theta)
@@ -53,35 +54,43 @@ def vjp_now(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
 
 def _save_product(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, prediction, _, ctx.omega = inputs
-    ctx.save_for_backward(theta, prediction)
+    keep(ctx, theta, prediction)
 
 
-def _product_backward(ctx: Any, w: Tensor) -> tuple:
-    """J v is linear in v; in θ it is constant if ŷ_Ω is piecewise linear, else refused."""
+def _linear_product(ctx: Any, w: Tensor) -> Tensor:
+    """The derivative of J v, which is linear in v; in θ it is constant if ŷ_Ω is piecewise linear, else refused."""
     facts = known(ctx.omega)
     if not facts.piecewise_linear:
         raise RuntimeError(f"the second derivative of the prediction of {facts.name} is not available; "
-                           "double backward works for entropies on the simplex, for coordinatewise Ω, and where "
+                           "it is for entropies on the simplex, for coordinatewise Ω, and where "
                            "predictions are piecewise linear, as those of SparseMap")
     theta, prediction = ctx.saved_tensors
-    return None, None, vjp(theta.detach(), prediction.detach(), w, ctx.omega), None
+    return vjp(theta.detach(), prediction.detach(), w, ctx.omega)
+
+
+def _product_backward(ctx: Any, w: Tensor) -> tuple:
+    return None, None, _linear_product(ctx, w), None
+
+
+def _product_jvp(ctx: Any, theta: Any, prediction: Any, v: Any) -> Tensor:
+    return _linear_product(ctx, torch.zeros_like(ctx.saved_tensors[1]) if v is None else v)
 
 
 _product = Operator("vjp", "(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor", vjp_now,
                     lambda theta, prediction, v, omega: like_first(prediction), save=_save_product,
-                    backward=_product_backward, rows=True)
+                    backward=_product_backward, jvp=_product_jvp)
 
 
 def vjp(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
     """J v; in operations that can be differentiated again where a graph is being made and a formula is known."""
-    formula = jacobians.formula(known(omega)) if torch.is_grad_enabled() else None
+    formula = jacobians.formula(known(omega)) if graph_wanted() else None
     return _product(theta, prediction, v, omega) if formula is None else formula(prediction, v)
 
 
 def _save_prediction(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, ctx.omega = inputs
     # Where ŷ alone gives the Jacobian, θ need not be kept.
-    ctx.save_for_backward(output if known(ctx.omega).order is not None else theta, output)
+    keep(ctx, output if known(ctx.omega).order is not None else theta, output)
 
 
 def _predict_backward(ctx: Any, v: Tensor) -> tuple:
@@ -89,9 +98,14 @@ def _predict_backward(ctx: Any, v: Tensor) -> tuple:
     return vjp(theta, prediction, v, ctx.omega), None
 
 
+def _predict_jvp(ctx: Any, v: Tensor) -> Tensor:
+    theta, prediction = ctx.saved_tensors
+    return vjp(theta, prediction, v, ctx.omega)
+
+
 #: ŷ_Ω of every row, with gradients.
 predict_rows = Operator("predict", "(Tensor theta, str omega) -> Tensor", predict_now, like_first,
-                        save=_save_prediction, backward=_predict_backward, rows=True)
+                        save=_save_prediction, backward=_predict_backward, jvp=_predict_jvp)
 
 
 def _conjugate_now(theta: Tensor, omega: str) -> Tensor:
@@ -101,13 +115,17 @@ def _conjugate_now(theta: Tensor, omega: str) -> Tensor:
 
 def _save_theta(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, ctx.omega = inputs
-    ctx.save_for_backward(theta)
+    keep(ctx, theta)
 
 
 def _conjugate_backward(ctx: Any, g: Tensor) -> tuple:
     return g.unsqueeze(-1) * predict_rows(ctx.saved_tensors[0], ctx.omega), None
 
 
+def _conjugate_jvp(ctx: Any, v: Tensor) -> Any:
+    return inner(predict_rows(ctx.saved_tensors[0], ctx.omega), v)
+
+
 #: Ω*(θ) of every row; its gradient is ŷ_Ω(θ).
-conjugate_rows = Operator("conjugate", "(Tensor theta, str omega) -> Tensor", _conjugate_now, one_a_row,
-                          save=_save_theta, backward=_conjugate_backward, rows=True)
+conjugate_rows = Operator("conjugate", "(Tensor theta, str omega) -> Tensor", _conjugate_now, one_per_row,
+                          save=_save_theta, backward=_conjugate_backward, jvp=_conjugate_jvp)

@@ -15,11 +15,6 @@ from .. import _core
 from .._base import Polytope, Regularizer, core_of
 from ..regularizers import SparseMap
 
-# ŷ_Ω is piecewise linear in θ: its Jacobian does not change, where it is defined.
-_PIECEWISE_LINEAR = frozenset({"squared", "argmax", "relu", "sparse_sigmoid", "pairwise_hinge", "map", "sparsemap",
-                               "structured_sparsemax", "conic"})
-
-
 # An Ω that is written in Python has no text; a number stands for it as long as the object lives.
 _PYTHON = "python:"
 _own: WeakValueDictionary[str, Regularizer] = WeakValueDictionary()
@@ -61,15 +56,10 @@ def _several_axes(core: Any) -> tuple[int, ...]:
 def _known(text: str) -> Known:
     core = _core.Omega(text)
     spec = json.loads(core.spec)
-    name = spec["name"]
-    order: Optional[float] = None
-    if name == "shannon":
-        order = 1.0
-    elif name == "tsallis":
-        order = float(spec["alpha"])
-    flat = name in _PIECEWISE_LINEAR or (name == "norm" and float(spec["q"]) == float("inf"))
+    order = core.entmax_order
     orders = np.array([order if order is not None else 1.0])
-    return Known(core, name, spec, float(spec.get("temperature", 1.0)), order, orders, flat, _several_axes(core))
+    return Known(core, spec["name"], spec, float(spec.get("temperature", 1.0)), order, orders, core.piecewise_linear,
+                 _several_axes(core))
 
 
 def text_of(omega: Any) -> str:

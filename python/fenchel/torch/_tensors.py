@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 # A team of threads costs some microseconds to start, about what these many entries take.
 _ENTRIES_PER_TEAM = 1 << 15
@@ -15,14 +16,17 @@ _ENTRIES_PER_TEAM = 1 << 15
 _KEPT = (torch.float32, torch.float64)
 
 
+def is_traced() -> bool:
+    """Whether the call is being recorded rather than run."""
+    return torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0
+
+
 def is_plain(*tensors: Tensor) -> bool:
     """Whether tensors may be read here and now. Tracers and transforms get the registered operators instead.
 
-    The operators of torch.library do the same, but cost some 50 µs a call when nothing is traced.
+    The operators of torch.library do the same, but cost some 50 µs per call when nothing is traced.
     """
-    if torch.compiler.is_compiling():
-        return False
-    if torch._C._are_functorch_transforms_active() or torch._C._len_torch_dispatch_stack() > 0:
+    if is_traced() or torch._C._are_functorch_transforms_active():
         return False
     for tensor in tensors:
         if not tensor.is_cpu or (type(tensor) is not Tensor and type(tensor) is not torch.nn.Parameter):
@@ -33,6 +37,27 @@ def is_plain(*tensors: Tensor) -> bool:
 def under_transform() -> bool:
     """Whether torch.func transforms the call, which the operators of torch.library do not support."""
     return not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active()
+
+
+def forward_mode() -> bool:
+    """Whether tensors may carry tangents: within torch.autograd.forward_ad.dual_level or torch.func.jvp."""
+    return forward_ad._current_level >= 0
+
+
+def differentiated(*tensors: Tensor) -> bool:
+    """Whether the derivative of what is computed from plain tensors may be asked for, in either direction."""
+    return forward_mode() or (torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors))
+
+
+def graph_wanted() -> bool:
+    """Whether derivatives are to be differentiated themselves."""
+    return torch.is_grad_enabled() or forward_mode()
+
+
+def check_no_tangent(name: str, tensor: Any, why: str) -> None:
+    """Raises RuntimeError for a tensor with a tangent where it is taken as constant."""
+    if forward_mode() and isinstance(tensor, Tensor) and forward_ad.unpack_dual(tensor).tangent is not None:
+        raise RuntimeError(f"{name} has a tangent; {why}")
 
 
 def batched(function: Any, tensors: int) -> Any:
@@ -52,16 +77,54 @@ def fast_apply(function: Any) -> Any:
     return super(torch.autograd.Function, function).apply
 
 
+def check_dense(name: str, tensor: Tensor) -> None:
+    """Raises TypeError for sparse, nested and other tensors whose entries do not lie in one piece of memory."""
+    if tensor.is_nested:
+        raise TypeError(f"{name} is a nested tensor; expected a dense one, or a list of tensors, as {name}.unbind() makes")
+    if tensor.layout is not torch.strided:
+        raise TypeError(f"{name} has layout {tensor.layout}; expected a dense tensor, as {name}.to_dense() makes")
+
+
+def check_storage(name: str, tensor: Tensor) -> None:
+    """Raises ValueError unless all entries of a tensor lie in its storage, which somebody may have resized."""
+    steps = tensor.storage_offset() + sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride()))
+    held, needed = tensor.untyped_storage().nbytes(), (steps + 1) * tensor.element_size()
+    if held < needed and tensor.numel() > 0:
+        raise ValueError(f"{name} has shape {tuple(tensor.shape)} and a storage of {held} bytes; expected {needed} or more: "
+                         "its storage was resized or freed")
+
+
+def check_given(name: str, tensor: Tensor) -> None:
+    """Raises TypeError or ValueError for a tensor that cannot be read.
+
+    To be called where an operation of torch comes first: it may crash where `memory` and `address` look before.
+    """
+    check_dense(name, tensor)
+    if is_plain(tensor):
+        check_storage(name, tensor)
+
+
 def memory(tensor: Tensor) -> np.ndarray:
     """A tensor's entries as a C-contiguous array, without a copy where it is one already."""
-    if tensor.is_cpu and tensor.is_contiguous() and not tensor.is_neg():
-        return tensor.detach().numpy()
-    return tensor.detach().cpu().contiguous().resolve_neg().numpy()
+    check_dense("a tensor", tensor)
+    tensor = tensor.detach().cpu()
+    check_storage("a tensor", tensor)
+    if tensor.data_ptr() == 0 and tensor._is_zerotensor():  # it stands for zeros, as tangents may do, and has no memory
+        tensor = tensor.clone()
+    if not tensor.is_contiguous() or tensor.is_neg():
+        tensor = tensor.contiguous().resolve_neg()
+    return tensor.numpy()
 
 
-def directly(tensor: Tensor) -> bool:
-    """Whether C++ may read the tensor by its address: less than making an array of it costs."""
-    return tensor.is_cpu and tensor.is_contiguous() and tensor.numel() > 0 and not tensor.is_neg()
+def address(tensor: Tensor) -> int:
+    """Where C++ may read a tensor of float32, float64 or int64; 0 unless it is contiguous.
+
+    Less than making an array of it costs.
+    """
+    if not tensor.is_cpu or not tensor.is_contiguous() or tensor.is_neg():
+        return 0
+    held, needed = tensor.untyped_storage().nbytes(), tensor.storage_offset() * tensor.element_size() + tensor.nbytes
+    return tensor.data_ptr() if needed <= held else 0
 
 
 def labels_memory(labels: Tensor) -> np.ndarray:
@@ -86,6 +149,7 @@ def check_scores(theta: Tensor, dim: int, name: str = "theta") -> None:
         raise TypeError(f"{name} is {type(theta).__name__}; expected a tensor")
     if not theta.is_floating_point():
         raise TypeError(f"{name} has dtype {theta.dtype}; expected real numbers")
+    check_dense(name, theta)
     axes = theta.dim()
     if axes == 0:
         raise ValueError(f"{name} is a single number; expected at least one axis")
@@ -97,7 +161,10 @@ def check_scores(theta: Tensor, dim: int, name: str = "theta") -> None:
 
 def widened(theta: Tensor) -> Tensor:
     """float32 and float64 as they are, half precision in float32."""
-    return theta if theta.dtype in _KEPT else theta.to(torch.float32)
+    if theta.dtype in _KEPT:
+        return theta
+    check_given("a tensor", theta)
+    return theta.to(torch.float32)
 
 
 def whole_number(size: int) -> int:
@@ -109,6 +176,7 @@ def is_natural(theta: Tensor, shape: tuple[int, ...], dim: int) -> bool:
     """Whether the scores of structures fill the last axes with their natural shape."""
     if not shape or not isinstance(theta, Tensor) or dim not in (-1, theta.dim() - 1):
         return False
+    check_given("theta", theta)
     return tuple(theta.shape[-len(shape):]) == shape and theta.shape[-1] != math.prod(shape)
 
 
@@ -131,6 +199,7 @@ def full_mask(theta: Tensor, mask: Tensor) -> Tensor:
     """A mask with the shape of the scores."""
     if mask.dtype != torch.bool:
         raise TypeError(f"mask has dtype {mask.dtype}; expected torch.bool, true where an entry may have mass")
+    check_given("mask", mask)
     try:
         return mask.expand(theta.shape)
     except RuntimeError:
@@ -141,6 +210,7 @@ def full_mask(theta: Tensor, mask: Tensor) -> Tensor:
 def masked(theta: Tensor, mask: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """θ with −inf where `mask` is false, and which rows have nothing left (their scores are 0)."""
     check_scores(theta, dim)
+    check_given("theta", theta)
     mask = full_mask(theta, mask)
     nothing = ~mask.any(dim=dim, keepdim=True)
     return theta.masked_fill(nothing, 0).masked_fill(~mask & ~nothing, -float("inf")), nothing

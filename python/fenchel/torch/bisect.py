@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from ..polytopes import KSubsets, Permutahedron
 from ..regularizers import SparseMap
 from ._specs import text_of
-from ._tensors import check_scores, whole_number
+from ._tensors import check_given, check_no_tangent, check_scores, whole_number
 from .functional import entmax, entmax_loss, loss, predict
 from .losses import EntmaxLoss, FenchelYoungLoss
 from .names import sparsemax
@@ -38,6 +38,8 @@ def entmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n
 
 def _by_values(theta: Tensor, parameter: Tensor, dim: int, one: object) -> Tensor:
     """Rows whose parameters differ: each value's rows together. `one` computes rows with the scores last."""
+    check_given("X", theta)
+    check_given("a parameter", parameter)
     shape = list(theta.shape)
     shape[dim] = 1
     parameters = parameter.detach().expand(shape).squeeze(dim).reshape(-1)
@@ -54,6 +56,7 @@ def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_
     """argmax ⟨x, p⟩ − ‖p‖_α; a tensor `alpha` (without gradient) gives each row its own."""
     check_scores(X, dim, "X")
     if isinstance(alpha, Tensor):
+        check_no_tangent("alpha", alpha, "normmax is not differentiated with respect to it")
         if alpha.numel() > 1:
             return _by_values(X, alpha, dim, lambda rows, q: predict(rows, f"norm:q={q!r}"))
         alpha = float(alpha)
@@ -80,6 +83,7 @@ def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_
     """argmax ⟨x, p⟩ − ½‖p‖² with 0 ≤ p ≤ 1 and Σ p = budget."""
     check_scores(X, dim, "X")
     if isinstance(budget, Tensor):
+        check_no_tangent("budget", budget, "the projection is not differentiated with respect to it")
         if budget.numel() > 1:
             return _by_values(X, budget, dim, _budget_rows)
         budget = float(budget)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from ._padded import loss_padded, predict_padded
-from ._tensors import memory, widened
+from ._tensors import check_given, check_scores, memory, widened
 from .structured import omega_text
 
 __all__ = ["CRF"]
@@ -49,11 +49,14 @@ class CRF(nn.Module):
 
     def _batch(self, emissions: Tensor, mask: Optional[Tensor]) -> tuple[Tensor, Tensor]:
         """Emissions and mask with the batch first, checked."""
+        check_scores(emissions, -1, "emissions")
+        check_given("emissions", emissions)
         if emissions.dim() != 3 or emissions.shape[2] != self.num_tags:
             raise ValueError(f"emissions have shape {tuple(emissions.shape)}; expected three axes, the last one of "
                              f"{self.num_tags} tags")
         if mask is None:
             mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device)
+        check_given("mask", mask)
         if mask.shape != emissions.shape[:2]:
             raise ValueError(f"mask has shape {tuple(mask.shape)}; expected {tuple(emissions.shape[:2])}")
         mask = mask.to(torch.bool)
@@ -98,6 +101,7 @@ class CRF(nn.Module):
         if tags.is_floating_point() or tags.shape != emissions.shape[:2]:
             raise ValueError(f"tags have dtype {tags.dtype} and shape {tuple(tags.shape)}; expected integers of shape "
                              f"{tuple(emissions.shape[:2])}")
+        check_given("tags", tags)
         emissions_first, mask = self._batch(emissions, mask)
         tags = (tags if self.batch_first else tags.transpose(0, 1)).to(torch.int64)
         theta, kept, sizes = self._laid_out(emissions_first, mask)

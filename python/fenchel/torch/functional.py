@@ -14,7 +14,7 @@ from ._entmax import entmax_loss_rows, entmax_rows
 from ._loss import full_precision, kept_rows, loss_rows, loss_total
 from ._predict import conjugate_rows, predict_rows
 from ._specs import natural_shape, on_simplex, text_of
-from ._tensors import back, check_scores, full_mask, is_natural, masked, scores_last
+from ._tensors import back, check_dense, check_given, check_scores, full_mask, is_natural, masked, scores_last
 from .ragged import is_ragged, loss_each, predict_each
 
 __all__ = ["conjugate", "entmax", "entmax_loss", "loss", "predict"]
@@ -53,6 +53,7 @@ def conjugate(theta: Tensor, omega: Any, dim: int = -1) -> Tensor:
 
 def _orders(alpha: Tensor, theta: Tensor, dim: int) -> Tensor:
     """One α a row, from a tensor that can be expanded to θ with one entry along `dim`."""
+    check_given("alpha", alpha)
     shape = list(theta.shape)
     shape[dim] = 1
     try:
@@ -84,6 +85,7 @@ def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
     if not isinstance(y, Tensor):
         raise TypeError(f"y is {type(y).__name__}; expected a tensor of labels or of rows like theta")
     labels = tuple(n for axis, n in enumerate(theta.shape) if axis != dim % theta.dim())
+    check_dense("y", y)
     if y.dtype == torch.bool or y.is_complex():
         raise TypeError(f"y has dtype {y.dtype}; expected integer labels or rows like theta")
     if not y.is_floating_point() and tuple(y.shape) == labels:
@@ -101,7 +103,8 @@ def _weights(y: Tensor, weight: Tensor, ignore_index: int) -> Tensor:
     if y.is_floating_point():
         return y @ weight.to(y.dtype)
     ignored = y == ignore_index
-    return weight[y.masked_fill(ignored, 0)].masked_fill(ignored, 0)
+    labels = y.masked_fill(ignored, 0).to(torch.int64)  # of other types, torch takes uint8 for a mask
+    return weight[labels].masked_fill(ignored, 0)
 
 
 def _reduced(losses: Tensor, y: Tensor, weight: Optional[Tensor], reduction: str, ignore_index: int) -> Tensor:
@@ -128,8 +131,11 @@ def check_reduction(reduction: str) -> str:
 
 
 def check_weight(weight: Optional[Tensor], classes: int) -> None:
-    """One weight a class, or none at all."""
-    if weight is not None and (weight.dim() != 1 or weight.shape[0] != classes):
+    """One weight per class, or none at all."""
+    if weight is None:
+        return
+    check_given("weight", weight)
+    if weight.dim() != 1 or weight.shape[0] != classes:
         raise ValueError(f"weight has shape {tuple(weight.shape)}; expected ({classes},), one weight for each class")
 
 

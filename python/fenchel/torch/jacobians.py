@@ -7,7 +7,7 @@ J v = s ∘ (v − ⟨s, v⟩/Σs); p carries its own graph, so that derivatives
 from __future__ import annotations
 
 import math
-from typing import Callable, Optional
+from typing import Callable, Dict, Optional
 
 import torch
 from torch import Tensor
@@ -68,31 +68,38 @@ def _tsallis_sigmoid(p: Tensor, v: Tensor, alpha: float) -> Tensor:
     return v * inside / (safe ** (alpha - 2) + (1 - safe) ** (alpha - 2))
 
 
-def formula(omega: Known) -> Optional[Callable[[Tensor, Tensor], Tensor]]:
+Product = Callable[[Tensor, Tensor], Tensor]
+
+
+def _renyi_product(beta: float) -> Optional[Product]:
+    if beta == 1:
+        return centred
+    return (lambda p, v: _renyi(p, v, beta)) if 0 < beta < float("inf") else None
+
+
+# (p, v) → J v, from the parameters of Ω, where the Jacobian is a formula in p. An Ω without a line has first derivatives,
+# which C++ computes; second ones it has only if it is an entmax or piecewise linear.
+_PRODUCTS: Dict[str, Callable[[dict], Optional[Product]]] = {
+    "norm": lambda omega: lambda p, v: _norm(p, v, float(omega["q"])),
+    "squared_norm": lambda omega: lambda p, v: _squared_norm(p, v, float(omega["q"])),
+    "renyi": lambda omega: _renyi_product(float(omega["beta"])),
+    "sigmoid": lambda omega: lambda p, v: p * (1 - p) * v,
+    "poisson": lambda omega: lambda p, v: p * v,
+    "tsallis_sigmoid": lambda omega: lambda p, v: _tsallis_sigmoid(p, v, float(omega["alpha"])),
+}
+
+
+def formula(omega: Known) -> Optional[Product]:
     """The map (p, v) → J v of an Ω in tensor operations; None where there is none."""
-    parameters, t = omega.parameters, omega.temperature
-    product: Optional[Callable[[Tensor, Tensor], Tensor]] = None
     if omega.piecewise_linear:
         return None
-    if omega.order is not None and omega.order < float("inf"):
-        order = omega.order
-        product = lambda p, v: centred(power_on_support(p, 2 - order), v)  # noqa: E731
-    elif omega.name == "norm":
-        product = lambda p, v: _norm(p, v, float(parameters["q"]))  # noqa: E731
-    elif omega.name == "squared_norm":
-        product = lambda p, v: _squared_norm(p, v, float(parameters["q"]))  # noqa: E731
-    elif omega.name == "renyi":
-        beta = float(parameters["beta"])
-        if beta == 1:
-            product = centred
-        elif 0 < beta < float("inf"):
-            product = lambda p, v: _renyi(p, v, beta)  # noqa: E731
-    elif omega.name == "sigmoid":
-        product = lambda p, v: p * (1 - p) * v  # noqa: E731
-    elif omega.name == "poisson":
-        product = lambda p, v: p * v  # noqa: E731
-    elif omega.name == "tsallis_sigmoid":
-        product = lambda p, v: _tsallis_sigmoid(p, v, float(parameters["alpha"]))  # noqa: E731
+    order, t = omega.order, omega.temperature
+    product: Optional[Product] = None
+    if order is not None:
+        if order < float("inf"):
+            product = lambda p, v: centred(power_on_support(p, 2 - order), v)  # noqa: E731
+    elif omega.name in _PRODUCTS:
+        product = _PRODUCTS[omega.name](omega.parameters)
     if product is None or t == 1:
         return product
     scaled = product
@@ -120,14 +127,27 @@ def _ratio_derivative(u: Tensor) -> Tensor:
     return _near_zero(u, lambda x: ((x - 1) * x.exp() + 1) / (x * x), lambda n: (n + 1) / math.factorial(n + 2))
 
 
-def entmax_products(p: Tensor, alpha: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    """J v and ⟨∂ŷ/∂α, v⟩ of α-entmax at p; alpha has one entry a row."""
+def _entmax_parts(p: Tensor, alpha: Tensor) -> tuple[Tensor, Tensor]:
+    """s = 1/g''(p) and ∂ŷ/∂α of α-entmax at p; alpha has one entry per row."""
     alpha = alpha.to(p.dtype).unsqueeze(-1)
     s = power_on_support(p, 2 - alpha)
     log = p.masked_fill(p <= 0, 1).log()
     change = log * log * _ratio_derivative((alpha - 1) * log)
     mean = (s * change).sum(-1, keepdim=True) / s.sum(-1, keepdim=True)
-    return centred(s, v), (v * s * (mean - change)).sum(-1)
+    return s, s * (mean - change)
+
+
+def entmax_products(p: Tensor, alpha: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """J v and ⟨∂ŷ/∂α, v⟩ of α-entmax at p."""
+    s, slope = _entmax_parts(p, alpha)
+    return centred(s, v), (v * slope).sum(-1)
+
+
+def entmax_tangent(p: Tensor, alpha: Tensor, v: Optional[Tensor], u: Optional[Tensor]) -> Tensor:
+    """J v + u ∂ŷ/∂α of α-entmax at p: how it changes along v in θ and u in α; None stands for 0."""
+    s, slope = _entmax_parts(p, alpha)
+    along_theta = torch.zeros_like(p) if v is None else centred(s, v)
+    return along_theta if u is None else along_theta + slope * u.to(p.dtype).unsqueeze(-1)
 
 
 def tsallis_gradient(p: Tensor, alpha: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ __all__ = ["EntmaxLoss", "FenchelYoungLoss"]
 class FenchelYoungLoss(nn.Module):
     """L_Ω(θ; y) (paper Definition 2), called as torch's CrossEntropyLoss: `loss(theta, y)`.
 
-    y holds integer labels or rows like θ. `weight`: one number a class; the mean is then weighted. Scores lie along
+    y holds integer labels or rows like θ. `weight`: one number per class; the mean is then weighted. Scores lie along
     `dim`, by default the last axis (CrossEntropyLoss has them along axis 1: say dim=1 for that).
     """
 

@@ -10,8 +10,9 @@ from torch import Tensor
 
 from .. import _core
 from ._loss import full_precision
+from ._operator import keep
 from ._specs import known, text_of
-from ._tensors import memory, tensor_of, widened
+from ._tensors import check_given, check_no_tangent, graph_wanted, memory, tensor_of, widened
 
 __all__ = ["is_ragged", "loss_each", "predict_each"]
 
@@ -31,6 +32,7 @@ class _Batch:
         for i, example in enumerate(theta):
             if not isinstance(example, Tensor) or not example.is_floating_point():
                 raise TypeError(f"theta[{i}] is {type(example).__name__}; expected a tensor of real numbers")
+            check_given(f"theta[{i}]", example)
         self.facts = [known(text_of(one)) for one in omegas]
         self.cores = [facts.core for facts in self.facts]
         self.offsets = np.cumsum([0] + [example.numel() for example in theta]).astype(np.int64)
@@ -41,19 +43,35 @@ def _flat(tensors: Sequence[Tensor]) -> Tensor:
     return torch.cat([widened(tensor).reshape(-1) for tensor in tensors])
 
 
+class _ProductEach(torch.autograd.Function):
+    """J v of each example."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, v: Tensor, batch: _Batch) -> Tensor:
+        product = _core.ragged_jvp(batch.cores, memory(values), memory(v), batch.offsets, batch.threads)
+        return tensor_of(product, values)
+
+    @staticmethod
+    def backward(ctx: Any, *_: Any) -> tuple:
+        raise RuntimeError("second derivatives of predictions of lists of examples are not available")
+
+    jvp = backward
+
+
 class _PredictEach(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, values: Tensor, batch: _Batch) -> Tensor:
-        ctx.save_for_backward(values)
+        keep(ctx, values)
         ctx.batch = batch
         return tensor_of(_core.ragged_predict(batch.cores, memory(values), batch.offsets, batch.threads), values)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, v: Tensor) -> tuple:
-        (values,), batch = ctx.saved_tensors, ctx.batch
-        product = _core.ragged_jvp(batch.cores, memory(values), memory(v), batch.offsets, batch.threads)
-        return tensor_of(product, values), None
+        return _ProductEach.apply(ctx.saved_tensors[0], v, ctx.batch), None
+
+    @staticmethod
+    def jvp(ctx: Any, v: Tensor, _: Any) -> Tensor:
+        return _ProductEach.apply(ctx.saved_tensors[0], v, ctx.batch)
 
 
 class _LossEach(torch.autograd.Function):
@@ -61,14 +79,25 @@ class _LossEach(torch.autograd.Function):
     def forward(ctx: Any, values: Tensor, y: Tensor, batch: _Batch) -> Tensor:
         losses, gradient = _core.ragged_loss_and_gradient(batch.cores, memory(values), memory(y), batch.offsets,
                                                           batch.threads)
-        ctx.save_for_backward(tensor_of(gradient, values))
-        ctx.lengths = torch.from_numpy(np.diff(batch.offsets))
+        keep(ctx, values, y, tensor_of(gradient, values))
+        ctx.batch = batch
         return tensor_of(losses, values).to(values.dtype)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    def gradient(ctx: Any) -> Tensor:
+        """ŷ − y, with its own graph where one is made."""
+        values, y, gradient = ctx.saved_tensors
+        return _PredictEach.apply(values, ctx.batch) - y if graph_wanted() else gradient
+
+    @staticmethod
     def backward(ctx: Any, g: Tensor) -> tuple:
-        return g.repeat_interleave(ctx.lengths.to(g.device)) * ctx.saved_tensors[0], None, None
+        lengths = torch.from_numpy(np.diff(ctx.batch.offsets)).to(g.device)
+        return g.repeat_interleave(lengths) * _LossEach.gradient(ctx), None, None
+
+    @staticmethod
+    def jvp(ctx: Any, v: Tensor, *_: Any) -> Tensor:
+        parts = (_LossEach.gradient(ctx) * v).split(np.diff(ctx.batch.offsets).tolist())
+        return torch.stack([part.sum() for part in parts])
 
 
 def predict_each(theta: Sequence[Tensor], omega: Any) -> List[Tensor]:
@@ -94,6 +123,8 @@ def loss_each(theta: Sequence[Tensor], y: Any, omega: Any) -> Tensor:
     targets = []
     for i, (example, target) in enumerate(zip(theta, y)):
         target = torch.as_tensor(target)
+        check_given(f"y[{i}]", target)
+        check_no_tangent(f"y[{i}]", target, "losses of lists of examples are not differentiated with respect to it")
         if target.dim() == 0 and not target.is_floating_point() and batch.facts[i].core.domain != "polytope":
             if not 0 <= int(target) < example.numel():
                 raise ValueError(f"y[{i}] is {int(target)}; expected a label from 0 to {example.numel() - 1}")

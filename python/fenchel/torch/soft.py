@@ -12,9 +12,21 @@ from .. import _core
 from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _options
-from ._operator import Operator, like_first
+from ._operator import Operator, keep, like_first
 from ._specs import text_of
-from ._tensors import back, check_scores, memory, scores_last, tensor_of, threads_for, whole_number, widened
+from ._tensors import (
+    back,
+    check_given,
+    check_no_tangent,
+    check_scores,
+    graph_wanted,
+    memory,
+    scores_last,
+    tensor_of,
+    threads_for,
+    whole_number,
+    widened,
+)
 from .functional import predict
 
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
@@ -22,39 +34,60 @@ __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank
 _SAME_TOTAL = 1e-5  # sums of float32 masses differ by rounding
 
 
-def _soft_now(theta: Tensor, name: str, strength: float, kl: bool, descending: bool) -> Tensor:
-    """Soft ranks or sorted values of rows [n, d]."""
-    return tensor_of(getattr(_core, name)(memory(theta), strength, kl, descending, threads_for(theta)), theta)
+# J v of each: the Jacobian of soft ranks is symmetric, that of soft sorting is not.
+_FORWARD = {"soft_rank": "soft_rank_vjp", "soft_sort": "soft_sort_jvp"}
 
 
-def _soft_vjp_now(theta: Tensor, u: Tensor, name: str, strength: float, kl: bool, descending: bool) -> Tensor:
-    product = getattr(_core, name + "_vjp")(memory(theta), memory(u), strength, kl, descending, threads_for(theta))
-    return tensor_of(product, theta)
+def _refused(*_: Any) -> Any:
+    raise RuntimeError("second derivatives of soft ranks, sorted values and soft_dtw are not available")
 
 
-_soft_vjp = Operator("soft_vjp", "(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) -> Tensor",
-                     _soft_vjp_now, like_first)
+def _save_nothing(ctx: Any, inputs: tuple, output: Any) -> None:
+    """Of what is not differentiated again."""
+
+
+def _rows_now(name: str, tensors: tuple[Tensor, ...], options: tuple) -> Tensor:
+    """A function of _core on tensors [..., d]."""
+    theta = tensors[0]
+    rows = [memory(one).reshape(math.prod(theta.shape[:-1]), theta.shape[-1]) for one in tensors]
+    return tensor_of(getattr(_core, name)(*rows, *options, threads_for(theta)).reshape(tuple(theta.shape)), theta)
+
+
+def _soft_now(theta: Tensor, name: str, *options: Any) -> Tensor:
+    """Soft ranks or sorted values of rows."""
+    return _rows_now(name, (theta,), options)
+
+
+def _product_now(theta: Tensor, u: Tensor, name: str, *options: Any) -> Tensor:
+    """uᵀ J or J u."""
+    return _rows_now(name, (theta, u), options)
+
+
+_product = Operator("soft_product", "(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) -> Tensor",
+                    _product_now, like_first, save=_save_nothing, backward=_refused, jvp=_refused)
 
 
 def _save_soft(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, *ctx.options = inputs
-    ctx.save_for_backward(theta)
+    keep(ctx, theta)
 
 
 def _soft_backward(ctx: Any, u: Tensor) -> tuple:
-    if torch.is_grad_enabled():
-        raise RuntimeError("second derivatives of soft ranks and sorted values are not available")
-    return _soft_vjp(ctx.saved_tensors[0], u, *ctx.options), None, None, None, None
+    name, *options = ctx.options
+    return _product(ctx.saved_tensors[0], u, name + "_vjp", *options), None, None, None, None
+
+
+def _soft_jvp(ctx: Any, v: Tensor) -> Tensor:
+    name, *options = ctx.options
+    return _product(ctx.saved_tensors[0], v, _FORWARD[name], *options)
 
 
 _soft_rows = Operator("soft", "(Tensor theta, str name, float strength, bool kl, bool descending) -> Tensor", _soft_now,
-                      like_first, save=_save_soft, backward=_soft_backward)
+                      like_first, save=_save_soft, backward=_soft_backward, jvp=_soft_jvp)
 
 
 def _soft(name: str, theta: Tensor, options: tuple[float, bool, bool], dim: int) -> Tensor:
-    rows = scores_last(theta, dim)
-    flat = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
-    return back(_soft_rows(flat, name, *options).reshape(rows.shape), theta, dim)
+    return back(_soft_rows(scores_last(theta, dim), name, *options), theta, dim)
 
 
 def soft_rank(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
@@ -73,26 +106,41 @@ def soft_sort(theta: Tensor, regularization: str = "l2", regularization_strength
 
 
 def _soft_dtw_now(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor]:
-    """soft-DTW of cost matrices [batch, m, n], and its gradient, the expected alignments."""
-    threads = torch.get_num_threads() if cost.shape[0] > 1 else 1
-    values, alignments = _core.soft_dtw_gradient(memory(cost), gamma, band, threads)
-    return tensor_of(values.astype(alignments.dtype, copy=False), cost), tensor_of(alignments, cost)
+    """soft-DTW of cost matrices [..., m, n], and its gradient, the expected alignments."""
+    shape = tuple(cost.shape)
+    costs = memory(cost).reshape(math.prod(shape[:-2]), *shape[-2:])
+    threads = torch.get_num_threads() if len(costs) > 1 else 1
+    values, alignments = _core.soft_dtw_gradient(costs, gamma, band, threads)
+    values = values.astype(alignments.dtype, copy=False).reshape(shape[:-2])
+    return tensor_of(values, cost), tensor_of(alignments.reshape(shape), cost)
+
+
+#: The expected alignments alone, which have no derivatives.
+_alignments = Operator("soft_dtw_alignments", "(Tensor cost, float gamma, int band) -> Tensor",
+                       lambda cost, gamma, band: _soft_dtw_now(cost, gamma, band)[1], like_first, save=_save_nothing,
+                       backward=_refused, jvp=_refused)
 
 
 def _save_alignments(ctx: Any, inputs: tuple, output: tuple) -> None:
-    ctx.save_for_backward(output[1])
+    cost, *ctx.options = inputs
+    keep(ctx, cost, output[1])
     ctx.mark_non_differentiable(output[1])
 
 
 def _soft_dtw_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
-    if torch.is_grad_enabled():
-        raise RuntimeError("second derivatives of soft_dtw are not available")
-    return g[:, None, None] * ctx.saved_tensors[0], None, None
+    cost, alignments = ctx.saved_tensors
+    if graph_wanted():
+        alignments = _alignments(cost, *ctx.options)
+    return g[..., None, None] * alignments, None, None
+
+
+def _soft_dtw_jvp(ctx: Any, v: Tensor) -> Tensor:
+    return (_alignments(ctx.saved_tensors[0], *ctx.options) * v).sum((-2, -1))
 
 
 _soft_dtw = Operator("soft_dtw", "(Tensor cost, float gamma, int band) -> (Tensor, Tensor)", _soft_dtw_now,
-                     lambda cost, gamma, band: (cost.new_empty(cost.shape[:1]), like_first(cost)),
-                     save=_save_alignments, backward=_soft_dtw_backward)
+                     lambda cost, gamma, band: (cost.new_empty(cost.shape[:-2]), like_first(cost)),
+                     save=_save_alignments, backward=_soft_dtw_backward, jvp=_soft_dtw_jvp)
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
@@ -100,9 +148,7 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
-    flat = widened(cost).reshape(-1, *cost.shape[-2:])
-    values, _ = _soft_dtw(flat, float(gamma), int(band))
-    return values.reshape(cost.shape[:-2]).to(cost.dtype)
+    return _soft_dtw(widened(cost), float(gamma), int(band))[0].to(cost.dtype)
 
 
 @torch.compiler.assume_constant_result
@@ -118,6 +164,9 @@ def _plans(a: Any, b: Any, m: int, n: int, gamma: float) -> str:
 def _masses(name: str, masses: Any, count: int) -> List[float]:
     if masses is None:
         return [1 / count] * count
+    if isinstance(masses, Tensor):
+        check_given(name, masses)
+    check_no_tangent(name, masses, "plans are not differentiated with respect to it")
     values = torch.as_tensor(masses, dtype=torch.float64)
     if tuple(values.shape) != (count,):
         raise ValueError(f"{name} has shape {tuple(values.shape)}; expected {(count,)} as cost has")
@@ -133,6 +182,7 @@ def sinkhorn(cost: Tensor, a: Optional[Any] = None, b: Optional[Any] = None, gam
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected [..., rows, columns]")
+    check_given("cost", cost)
     if torch.compiler.is_compiling() and (isinstance(a, Tensor) or isinstance(b, Tensor)):
         raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
     m, n = whole_number(cost.shape[-2]), whole_number(cost.shape[-1])
@@ -174,5 +224,8 @@ class SoftDTW(nn.Module):
         self.gamma, self.band = gamma, band
 
     def forward(self, a: Tensor, b: Tensor) -> Tensor:
+        for name, series in (("a", a), ("b", b)):
+            check_scores(series, -1, name)
+            check_given(name, series)
         cost = (a.unsqueeze(-2) - b.unsqueeze(-3)).square().sum(-1)
         return soft_dtw(cost, self.gamma, self.band)

@@ -14,17 +14,19 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from ._padded import SIZES, loss_padded, predict_padded, sized_polytope
+from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
 from ._short import is_short, short_rows
-from ._tensors import memory, widened
+from ._tensors import check_given, check_scores, memory, widened
 from .functional import check_reduction
 
 __all__ = ["StructuredLoss", "StructuredPredict"]
 
 # Names of losses beside those of regularizers; the hinge adds the Hamming cost to the scores.
 LOSSES = {"crf": "marginal", "perceptron": "map", "hinge": "map"}
-_SQUARE = ("arborescence", "birkhoff", "projective_tree")  # both axes have the size of the example
-_OMEGAS = ("marginal", "sparsemap", "map", "entropic", "structured_sparsemax", "conic")
+_SETS = {entry["name"]: entry for entry in _core.polytopes()}
+# Those over structures that need nothing but the set.
+_OMEGAS = tuple(entry["name"] for entry in _core.regularizers()
+                if [one["type"] for one in entry["parameters"] if one["required"]] == ["polytope"])
 
 
 def omega_text(omega: str, structure: str, parameters: dict, temperature: float = 1.0) -> str:
@@ -51,6 +53,7 @@ def checked_lengths(lengths: Any, extents: List[int], batch: int, device: torch.
             raise TypeError(f"lengths is {lengths!r}; expected integers, one for each example") from None
         if lengths.numel() == 0:
             lengths = lengths.to(torch.int64)
+    check_given("lengths", lengths)
     sizes = lengths.unsqueeze(-1) if lengths.dim() == 1 and len(extents) == 1 else lengths
     if sizes.is_floating_point() or tuple(sizes.shape) != (batch, len(extents)):
         shape = f"({batch},{f' {len(extents)}' if len(extents) > 1 else ''})"
@@ -77,33 +80,37 @@ class StructuredPredict(nn.Module):
         self.structure, self.parameters_of_set = structure, parameters
         self.omega = omega_text(omega, structure, parameters, temperature)
         self._best = omega_text("map", structure, parameters)
-        self._axes = {**dict.fromkeys(("alignment", *_SQUARE), 2), "sequence": 3}.get(structure, 1)
-        if structure == "chain":
-            raise ValueError("structure is 'chain'; expected the module CRF for sequences with shared transitions")
+        # Those of vectors, where they were given.
+        self.entries = [entry for name in LISTS[structure] for entry in parameters.get(name, ())]
+        self._axes = _SETS[structure]["axes"]  # the parameter behind each axis
+        self._varying = _SETS[structure]["lengths"] or self._axes[:1]  # those in which examples differ
+        if not self._axes:
+            raise ValueError(f"structure is {structure!r}, whose scores have several parts; expected one whose scores are "
+                             "an array, or the module CRF for sequences with shared transitions")
 
     def laid_out(self, scores: Tensor, lengths: Optional[Tensor]) -> tuple:
         """Scores [batch, entries], which entries count, and the sizes."""
-        if scores.dim() != self._axes + 1:
-            raise ValueError(f"scores have shape {tuple(scores.shape)}; expected the batch and {self._axes} axes of "
+        check_scores(scores, -1, "scores")
+        check_given("scores", scores)
+        if scores.dim() != len(self._axes) + 1:
+            raise ValueError(f"scores have shape {tuple(scores.shape)}; expected the batch and {len(self._axes)} axes of "
                              f"{self.structure}")
         shape = list(scores.shape[1:])
-        square = self.structure in _SQUARE
-        if square and shape[0] != shape[1]:
-            raise ValueError(f"scores have shape {tuple(scores.shape)}; expected as many rows as columns")
-        if self.structure == "sequence":
-            m = self.parameters_of_set.get("m", shape[2])
-            if shape[1:] != [m, m]:
-                raise ValueError(f"scores have shape {tuple(scores.shape)}; expected [batch, n, m, m] with m = {m}, the "
-                                 "number of states")
-        extents = shape if self.structure == "alignment" else shape[:1]
-        sizes = checked_lengths(lengths, extents, scores.shape[0], scores.device)
+        extents = dict(zip(self._axes, shape))
+        extents.update({name: value for name, value in self.parameters_of_set.items()
+                        if name in extents and name not in self._varying})
+        if shape != [extents[name] for name in self._axes]:
+            fixed = "".join(f" with {name} = {extents[name]}" for name in extents if name not in self._varying)
+            raise ValueError(f"scores have shape {tuple(scores.shape)}; expected [batch, {', '.join(self._axes)}]{fixed}")
+        sizes = checked_lengths(lengths, [extents[name] for name in self._varying], scores.shape[0], scores.device)
         kept = torch.ones(scores.shape, dtype=torch.bool, device=scores.device)
-        for axis, size in enumerate([0, 0] if square else range(len(extents))):
-            steps = torch.arange(shape[axis], device=scores.device)
-            inside = steps < sizes[:, size, None].to(scores.device)
-            kept = kept & inside.reshape(-1, *([1] * axis), shape[axis], *([1] * (len(shape) - axis - 1)))
-        if self.structure == "sequence":
-            sizes = torch.cat([sizes, torch.full_like(sizes, shape[2])], 1)
+        for axis, name in enumerate(self._axes):
+            if name in self._varying:
+                steps = torch.arange(shape[axis], device=scores.device)
+                inside = steps < sizes[:, self._varying.index(name), None].to(scores.device)
+                kept = kept & inside.reshape(-1, *([1] * axis), shape[axis], *([1] * (len(shape) - axis - 1)))
+        fixed_sizes = [torch.full_like(sizes[:, :1], extents[name]) for name in extents if name not in self._varying]
+        sizes = torch.cat([sizes, *fixed_sizes], 1)
         return widened(scores).flatten(1), kept.flatten(1), sizes
 
     def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
@@ -134,7 +141,7 @@ class StructuredPredict(nn.Module):
 
     def encode(self, labels: Tensor, shape: tuple, lengths: Optional[Tensor] = None) -> Tensor:
         """Structures in short, as `decode` has them, as vectors of the shape of the scores."""
-        example = torch.zeros(shape, dtype=torch.float64)
+        example = torch.zeros(shape, dtype=torch.float64, device="cpu")
         _, kept, sizes = self.laid_out(example, lengths)
         dense = np.zeros(memory(kept).shape)
         counts = memory(sizes).tolist()
@@ -165,13 +172,17 @@ class StructuredLoss(nn.Module):
 
     def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
         theta, kept, sizes = self.layer.laid_out(scores, lengths)
-        if is_short(self.layer.structure, y, kept.reshape(scores.shape), self.layer.parameters_of_set.get("w", [])):
+        if not isinstance(y, Tensor) or y.is_complex() or y.dtype == torch.bool:
+            kind = f"dtype {y.dtype}" if isinstance(y, Tensor) else f"type {type(y).__name__}"
+            raise TypeError(f"y has {kind}; expected a tensor of vectors like the scores, or of integers")
+        check_given("y", y)
+        if is_short(self.layer.structure, y, kept.reshape(scores.shape), self.layer.entries):
             y = self.layer.encode(y, tuple(scores.shape), lengths).to(scores.device)
         if y.shape != scores.shape:
             raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
-            theta = theta + (0.0 if self.layer.structure == "permutahedron" else 0.5) - targets
+            theta = theta + (0.5 if _SETS[self.layer.structure]["binary"] else 0.0) - targets
         losses = loss_padded(theta, targets, kept, sizes, self.layer.omega).to(scores.dtype)
         if self.reduction == "none":
             return losses

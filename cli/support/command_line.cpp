@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/command_line.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <type_traits>
+
+#include "data/byte_source.hpp"
+#include "support/standard_streams.hpp"
+
+namespace fenchel::cli {
+
+struct CommandLine::Program {
+  CLI::App app;
+  int status = 0;
+};
+
+struct Command::Parser {
+  CLI::App& app;
+  int& status;
+  std::string config = {};  // a file
+};
+
+namespace {
+
+// CLI11 itself would print the range of all doubles, digit by digit.
+CLI::Validator number_above(const std::string& name, bool zero) {
+  const auto check = [name, zero](const std::string& text) {
+    double value = 0;
+    if (!CLI::detail::lexical_cast(text, value) || !(zero ? value >= 0 : value > 0)) {
+      throw std::invalid_argument(
+          fmt::format("{} is {}; expected a number {} 0", name, text, zero ? ">=" : ">"));
+    }
+    return std::string();
+  };
+  return {check, zero ? "NONNEGATIVE" : "POSITIVE"};
+}
+
+template <class T>
+void check_number(CLI::Option& option, const OptionSettings& settings) {
+  if (settings.sign != Sign::any) {
+    option.check(number_above(option.get_name(), settings.sign == Sign::non_negative));
+  }
+  if (settings.between) {
+    const auto [least, most] = *settings.between;
+    option.check(CLI::Range(static_cast<T>(least), static_cast<T>(most)));
+  }
+}
+
+template <class T>
+void add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
+                const OptionSettings& settings) {
+  CLI::Option& option = *app.add_option(names, value, help);
+  option.required(settings.required);
+  if constexpr (std::is_arithmetic_v<T>) check_number<T>(option, settings);
+  if (!settings.one_of.empty()) option.check(CLI::IsMember(settings.one_of));
+  if (settings.separator != '\0') option.delimiter(settings.separator);
+  if (settings.show_default) option.capture_default_str();
+  if (!settings.group.empty()) option.group(settings.group);
+}
+
+// The whole text of a file. CLI11 would take one that fails half-way for one that ends there.
+std::istringstream text_of(const std::string& path) {
+  ByteSource source(path, "--config " + path);
+  std::string text;
+  char piece[4096];
+  while (const std::size_t count = source.read(piece, sizeof piece)) text.append(piece, count);
+  return std::istringstream(text);
+}
+
+// Sets every option of the file that was not on the command line.
+void apply_config(CLI::App& app, const std::string& path) {
+  std::istringstream text = text_of(path);
+  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
+    CLI::Option* option = app.get_option_no_throw("--" + item.name);
+    if (!option || !item.parents.empty()) {
+      throw std::invalid_argument(
+          fmt::format("{}: '{}' is no flag of {}", path, item.fullname(), app.get_name()));
+    }
+    if (option->count() > 0) continue;
+    option->add_result(item.inputs);
+    option->run_callback();
+  }
+}
+
+}  // namespace
+
+Command Command::subcommand(const std::string& name, const std::string& description) {
+  CLI::App& added = *parser_->app.add_subcommand(name, description);
+  return Command(std::make_shared<Parser>(Parser{added, parser_->status}));
+}
+
+void Command::require_subcommand() { parser_->app.require_subcommand(1); }
+
+void Command::option(const std::string& names, std::string& value, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, value, help, settings);
+}
+void Command::option(const std::string& names, int& value, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, value, help, settings);
+}
+void Command::option(const std::string& names, std::uint64_t& value, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, value, help, settings);
+}
+void Command::option(const std::string& names, double& value, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, value, help, settings);
+}
+void Command::option(const std::string& names, std::vector<std::string>& values, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, values, help, settings);
+}
+void Command::option(const std::string& names, std::vector<std::uint64_t>& values, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, values, help, settings);
+}
+void Command::option(const std::string& names, std::vector<double>& values, const std::string& help,
+                     const OptionSettings& settings) {
+  add_option(parser_->app, names, values, help, settings);
+}
+
+void Command::flag(const std::string& names, bool& value, const std::string& help, const std::string& group) {
+  CLI::Option& option = *parser_->app.add_flag(names, value, help);
+  if (!group.empty()) option.group(group);
+}
+
+void Command::add_choice(const std::string& names, const std::string& help, const Choice& choice) {
+  const std::map<std::string, int> numbers(choice.words.begin(), choice.words.end());
+  std::string words, standard;
+  for (const auto& [word, number] : choice.words) {
+    words += (words.empty() ? "" : "|") + word;
+    if (number == choice.value) standard = word;
+  }
+  parser_->app.add_option_function<int>(names, choice.choose, help)
+      ->transform(CLI::CheckedTransformer(numbers, CLI::ignore_case))
+      ->option_text(fmt::format("{} [{}]", words, standard));
+}
+
+void Command::config_file() {
+  option("--config", parser_->config,
+         "a file with flags as keys (lambda = 0.5); the command line overrides it");
+  parser_->app.get_option("--config")->check(CLI::ExistingFile);
+}
+
+void Command::footer(const std::string& text) { parser_->app.footer(text); }
+
+void Command::action(std::function<int()> run) {
+  parser_->app.callback([parser = parser_, run = std::move(run)] {
+    if (!parser->config.empty()) apply_config(parser->app, parser->config);
+    parser->status = run();
+  });
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)
+    : program_(std::make_unique<Program>()),
+      root_(std::make_shared<Command::Parser>(Command::Parser{program_->app, program_->status})) {
+  CLI::App& app = program_->app;
+  app.description(description);
+  app.name(name);
+  app.set_version_flag("--version", version);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return std::string("error: ") + error.what() + "\nTry '" + failed->get_name() + " --help'.\n";
+  });
+}
+
+CommandLine::~CommandLine() = default;
+
+int CommandLine::run(int argc, const char* const* argv) {
+  try {
+    program_->app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // The library has a number of its own for each kind of mistake; here all of them are wrong use.
+    return program_->app.exit(error) == 0 ? 0 : 2;
+  }
+  // A full disk or a closed pipe is not success.
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return program_->status;
+  tell("error: the standard output could not be written");
+  return 2;
+}
+
+}  // namespace fenchel::cli

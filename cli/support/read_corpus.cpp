@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/read_corpus.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "fenchel/data/attribute_corpus.hpp"
+#include "fenchel/data/ocr.hpp"
+#include "fenchel/data/token_corpus.hpp"
+#include "fenchel/models/feature_templates.hpp"
+#include "fenchel/models/tagger_corpus.hpp"
+#include "support/standard_streams.hpp"
+
+namespace fenchel::cli {
+namespace {
+
+bool of_attributes(DataFormat format) { return format == DataFormat::crfsuite || format == DataFormat::ocr; }
+
+bool of_sentences(DataFormat format) {
+  return format == DataFormat::conll || format == DataFormat::conllu || of_attributes(format);
+}
+
+TaggerData read_attributes(const Paths& paths, DataFormat format) {
+  return tagger_data(format == DataFormat::ocr ? read_ocr(paths) : read_crfsuite(paths));
+}
+
+Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const TaggerFlags& tagger) {
+  Corpus corpus;
+  corpus.source = Paths(paths).description();
+  TaggerData data;
+  if (of_attributes(format)) {
+    data = read_attributes(Paths(paths), format);
+  } else {
+    const TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
+    if (tokens.columns.size() < 2) {
+      throw std::invalid_argument(
+          fmt::format("{}: tokens have {} columns; expected at least a word and its label", corpus.source,
+                      tokens.columns.size()));
+    }
+    const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1);
+    data = tagger_data(tokens, templates);
+    data.templates = templates.text();
+    corpus.columns = tokens.columns.size();
+  }
+  corpus.remarks.push_back(fmt::format(
+      "{}: {} sentences, {} tokens, {} attributes, {} labels ({})", corpus.source, data.sentence_count(),
+      data.tokens(), data.attribute_names.size(), data.label_names.size(), format_name(format)));
+  data.source = corpus.source;
+  corpus.data = std::make_shared<const TaggerData>(std::move(data));
+  return corpus;
+}
+
+Corpus rows_corpus(Reading reading) {
+  Corpus corpus;
+  corpus.source = reading.data.source;
+  corpus.zero_based = reading.zero_based;
+  corpus.remarks.push_back(fmt::format(
+      "{}: {} rows, {} features, {} ({} {})", reading.data.source, reading.data.rows(), reading.data.x.cols(),
+      reading.data.x.sparse() ? "sparse" : "dense", format_name(reading.format), reading.why));
+  if (const std::size_t count = reading.ignored_columns.size(); count > 0) {
+    warn(fmt::format("{}: {} {} not of the model and left out: {}", reading.data.source,
+                     count == 1 ? "a column" : fmt::format("{} columns", count), count == 1 ? "is" : "are",
+                     fmt::join(reading.ignored_columns, ", ")));
+  }
+  corpus.data = std::move(reading.data);
+  return corpus;
+}
+
+// Sentences for a tagger: in the columns that its templates read, with or without labels after them.
+Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& flags, const Tagger& tagger) {
+  DataFormat format = format_of(paths, flags);
+  if (flags.format == "auto" && !of_sentences(format))
+    format = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
+  Corpus corpus;
+  corpus.source = Paths(paths).description();
+  if (of_attributes(format)) {
+    corpus.data = std::make_shared<const TaggerData>(read_attributes(Paths(paths), format));
+    return corpus;
+  }
+  if (tagger.templates.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: the tagger was trained on attributes; tokens need templates", corpus.source));
+  }
+  const TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
+  const std::size_t columns = tagger.columns == 0 ? tokens.columns.size() : tagger.columns;
+  const FeatureTemplates templates = templates_of(tagger, columns - 1);
+  corpus.data =
+      std::make_shared<const TaggerData>(tagger_data(tokens, templates, tokens.columns.size() >= columns));
+  return corpus;
+}
+
+}  // namespace
+
+Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags, const TaggerFlags& tagger,
+                   std::optional<Task> task) {
+  DataFormat format = format_of(paths, flags);
+  if (task == Task::tagging && flags.format == "auto" && !of_sentences(format)) format = DataFormat::conll;
+  if (of_sentences(format)) {
+    if (task && *task != Task::tagging) {
+      throw std::invalid_argument(fmt::format("--task {}: {} holds sentences, which are for tagging",
+                                              to_string(*task), paths.front()));
+    }
+    return read_sentences(paths, format, tagger);
+  }
+  if (task == Task::tagging) {
+    throw std::invalid_argument(
+        fmt::format("--task tagging: the format {} has no sentences", format_name(format)));
+  }
+  return rows_corpus(read_dataset(Paths(paths), flags.options()));
+}
+
+Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,
+                        const TaggerFlags& tagger) {
+  const auto* rows = std::get_if<Dataset>(&training.data);
+  if (!rows) return read_sentences({path}, format_of({path}, flags), tagger);
+  ReadOptions options = flags.options();
+  options.features = rows->x.cols();
+  options.drop_beyond = true;
+  fill_as_in_training(options, rows->fill);
+  name_as_in_training(options, rows->feature_names, rows->nominal);
+  options.index_base = training.zero_based ? IndexBase::zero : IndexBase::one;
+  return rows_corpus(read_dataset(Paths(path), options));
+}
+
+Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model) {
+  if (const auto* tagger = std::get_if<Tagger>(&model)) return sentences_for(paths, flags, *tagger);
+  return rows_corpus(read_dataset(Paths(paths), read_options_for(flags, model)));
+}
+
+}  // namespace fenchel::cli

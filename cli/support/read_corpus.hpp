@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the files and flags of a command to a corpus.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fenchel/core/task.hpp"
+#include "fenchel/models/model_file.hpp"
+#include "support/corpus.hpp"
+#include "support/data_flags.hpp"
+#include "support/tagger_flags.hpp"
+
+namespace fenchel::cli {
+
+/// Reads training data: sentences if the task is tagging or the format is one of sentences.
+Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags, const TaggerFlags& tagger,
+                   std::optional<Task> task);
+/// Reads a file beside the training data, as those were read.
+Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,
+                        const TaggerFlags& tagger);
+/// Reads data for a model to judge or to predict.
+Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model);
+
+}  // namespace fenchel::cli

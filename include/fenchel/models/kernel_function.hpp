@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels k(x, z) = ⟨φ(x), φ(z)⟩, through which dual training makes non-linear models (paper §8.2): linear
+// ⟨x, z⟩, rbf exp(−gamma ‖x − z‖²), polynomial (gamma ⟨x, z⟩ + coef0)^degree, and precomputed, whose rows are
+// themselves values of a kernel against the training examples.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "fenchel/core/features.hpp"
+#include "fenchel/core/spec.hpp"
+
+namespace fenchel {
+
+/// A kernel. `constant` is added to every value: 1 makes an intercept that is penalised like the rest.
+struct Kernel {
+  enum class Kind { linear, rbf, polynomial, precomputed };
+
+  Kind kind = Kind::linear;
+  double gamma = 1;
+  double coef0 = 0;
+  std::size_t degree = 3;
+  double constant = 0;
+
+  static constexpr auto parameters() {
+    return std::tuple{Parameter{"gamma", &Kernel::gamma, "of rbf and polynomial, > 0"},
+                      Parameter{"coef0", &Kernel::coef0, "of polynomial, >= 0"},
+                      Parameter{"degree", &Kernel::degree, "of polynomial, >= 1"},
+                      Parameter{"constant", &Kernel::constant, "added to every value, >= 0"}};
+  }
+  /// Throws std::invalid_argument: gamma > 0, coef0 ≥ 0 (else it is no kernel), degree ≥ 1, constant ≥ 0.
+  void check() const;
+  /// As text again, with the parameters that the kind has.
+  Spec spec() const;
+};
+
+/// "rbf:gamma=0.5", or the JSON notation.
+Kernel make_kernel(std::string_view text);
+Kernel make_kernel(const Spec& spec);
+
+/// Rows that one side of a kernel keeps: those of the training examples, with their squared norms. Views
+/// only.
+template <Real T>
+class KernelRows {
+ public:
+  KernelRows(const Kernel& kernel, FeaturesView<T> rows);
+  /// Of a precomputed kernel, only the columns given take part.
+  KernelRows(const Kernel& kernel, std::vector<std::size_t> columns);
+
+  std::size_t size() const { return precomputed() ? columns_.size() : rows_.rows(); }
+  /// out_j = k(x_i, row_j) for row i of x; `threads` share the rows.
+  template <Real U>
+  void evaluate(const FeaturesView<U>& x, std::size_t i, std::span<double> out, int threads = 1) const;
+
+ private:
+  bool precomputed() const { return kernel_.kind == Kernel::Kind::precomputed; }
+
+  Kernel kernel_;
+  FeaturesView<T> rows_;
+  std::vector<double> squares_;
+  std::vector<std::size_t> columns_;
+};
+
+}  // namespace fenchel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structured separation margin (paper Definition 5, Proposition 8): the smallest m such that
+//   ⟨θ, y⟩ ≥ max_z ⟨θ, z⟩ + (m/2)‖y − z‖²   implies   L(θ; y) = 0.
+// Where ½‖y − z‖² = ⟨c, z − y⟩ is linear in z, the θ on the left are −m c plus the normal cone at y, which
+// never leaves the θ of zero loss. So it is also the smallest m for which the prediction at −m c is y, for
+// every y ∈ Y: at m·y where every structure has the same norm (Proposition 8), at m·(y − ½) where they are
+// binary. Elsewhere m is the largest that an edge [y, z] of conv(Y) needs: where every other structure is far
+// below these two, the prediction stays y until ⟨θ, y − z⟩ falls below (m/2)‖y − z‖².
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "fenchel/core/function_ref.hpp"
+#include "fenchel/polytopes/any.hpp"
+
+namespace fenchel {
+
+/// What a loss predicts at θ when the truth is y (costs included).
+using TruthPrediction =
+    FunctionRef<void(std::span<const double> theta, std::span<const double> y, std::span<double> prediction)>;
+
+/// The margin by bisection at the structures of random scores or, where ½‖y − z‖² is not linear, at random
+/// edges: then a lower bound, as it is for an Ω that is not differentiable at y along conv(Y). 0 where there
+/// is one structure. Empty where there is no margin: the prediction then nears y without reaching it.
+/// `exists` says that there is one, even if predictions approach y slowly.
+std::optional<double> search_structured_margin(const AnyPolytope& polytope, TruthPrediction predict,
+                                               bool exists = false);
+
+/// Whether Y has one structure, whose loss is then always zero.
+bool single_structure(const AnyPolytope& polytope);
+
+}  // namespace fenchel

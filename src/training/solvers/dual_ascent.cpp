@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/training/solvers/dual_ascent.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/polytopes/any.hpp"
+#include "training/solvers/dual_part.hpp"
+#include "training/solvers/kernel_ascent.hpp"
+#include "training/solvers/requirements.hpp"
+#include "training/solvers/stopping_rule.hpp"
+
+namespace fenchel {
+namespace {
+
+// Outputs of a separable Ω that one thread takes at a time: a cache line of W.
+constexpr std::size_t outputs_of_part = 8;
+// Examples with less than this share of the mean contribution to the gap are left out of a round: together
+// they hold less than this share of the gap.
+constexpr double skipped_share = 0.1;
+// Within a round, examples that come this much closer than that to their optimum are dropped.
+constexpr double dropped_share = 0.1;
+// A round ends when the examples it visits hold no more than this share of the gap they began with.
+constexpr double round_share = 0.25;
+constexpr int most_passes = 32;
+// Multiplications of an evaluation for which waking other threads costs more than they save.
+constexpr std::size_t smallest_parallel_work = 500'000;
+// A solver that has not improved the gap by a thousandth in that many rounds will not at working precision.
+constexpr int patience = 60;
+
+template <Real T>
+class DualAscentTraining final : public StoppedAlgorithm {
+ public:
+  DualAscentTraining(const LinearProblem<T>& problem, bool random, const TrainOptions& options)
+      : StoppedAlgorithm(DualAscent::traits.name, options, patience),
+        setup_(problem, options.penalty),
+        random_(random),
+        w_(problem.shape().size) {
+    if (problem.x.size() * problem.outputs < smallest_parallel_work) threads_ = 1;
+    const std::size_t width = splits(problem, options.penalty) ? outputs_of_part : problem.outputs;
+    for (std::size_t first = 0; first < problem.outputs; first += width) {
+      parts_.emplace_back(setup_, first, std::min(width, problem.outputs - first));
+    }
+    for (DualPart<T>& part : parts_) part.start();
+    if (!options.start.empty()) warm_start(options.start);
+  }
+
+  std::span<const double> parameters() const override { return w_; }
+  bool dual_gradient(std::size_t i, std::span<double> out) const override {
+    for (const DualPart<T>& part : parts_) part.dual_gradient(i, out.subspan(part.first(), part.width()));
+    return true;
+  }
+
+  StepReport step() override {
+    if (!evaluated_) evaluate();  // where to spend the first round
+    const DualRound round{
+        .seed = seed_ + static_cast<std::uint64_t>(stopping_.iterations()) * 0xbf58476d1ce4e5b9U,
+        .random = random_,
+        .passes = most_passes,
+        .negligible = dropped_share * threshold(),
+        .share = round_share};
+    for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) parts_[p].run(round);
+    });
+    evaluate();
+    return stopping_.judge(now(), w_);
+  }
+
+  StepReport assess() override {
+    if (!evaluated_) evaluate();
+    return stopping_.assess(now(), w_);
+  }
+
+  void visit_state(StateArchive& archive) override {
+    archive("progress", stopping_);
+    archive("part", parts_);
+    archive("evaluated", evaluated_);
+    archive.check("evaluated", evaluated_ || stopping_.iterations() == 0);
+    if (archive.reading() && evaluated_) evaluate();
+  }
+
+ private:
+  StepReport now() const {
+    StepReport report{.objective = objective_, .dual = objective_ - gap_, .gap = gap_};
+    report.residual = StoppingRule::relative_gap(report);
+    return report;
+  }
+
+  static bool splits(const LinearProblem<T>& problem, const Penalty& penalty) {
+    return separable_outputs(problem.loss) && !problem.loss.omega().dimension() && penalty.group == 0;
+  }
+
+  double threshold() const {
+    return skipped_share * gap_ / static_cast<double>(setup_.rows.size() * parts_.size());
+  }
+
+  // ŷ_Ω at the parameters given, unless μ = y does better: its dual objective is 0.
+  void warm_start(std::span<const double> start) {
+    check_size("start", start.size(), w_.size());
+    std::vector<double> slice;
+    for (DualPart<T>& part : parts_) {
+      slice.resize(setup_.rows.features() * part.width());
+      for (std::size_t j = 0; j < setup_.rows.features(); ++j) {
+        std::copy_n(start.data() + j * problem_outputs() + part.first(), part.width(),
+                    slice.data() + j * part.width());
+      }
+      part.start_at(slice);
+    }
+    evaluate();
+    if (objective_ - gap_ >= 0) return;
+    for (DualPart<T>& part : parts_) part.start();
+    evaluated_ = false;
+  }
+
+  std::size_t problem_outputs() const { return setup_.problem.outputs; }
+
+  void evaluate() {
+    std::vector<DualSums> sums(parts_.size());
+    if (parts_.size() == 1) {
+      sums[0] = parts_.front().evaluate(w_, threads_);
+    } else {
+      for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
+        std::vector<double> slice;
+        for (std::size_t p = begin; p < end; ++p) {
+          const DualPart<T>& part = parts_[p];
+          slice.resize(setup_.rows.features() * part.width());
+          sums[p] = parts_[p].evaluate(slice, 1);
+          for (std::size_t j = 0; j < setup_.rows.features(); ++j) {
+            std::copy_n(slice.data() + j * part.width(), part.width(),
+                        w_.data() + j * problem_outputs() + part.first());
+          }
+        }
+      });
+    }
+    objective_ = 0;
+    gap_ = 0;
+    for (const DualSums& sum : sums) {
+      objective_ += sum.loss;
+      gap_ += sum.gap;
+    }
+    objective_ += setup_.penalty.value(w_, problem_outputs());
+    evaluated_ = true;
+    for (DualPart<T>& part : parts_) part.choose(threshold());
+  }
+
+  DualSetup<T> setup_;
+  bool random_;
+  std::vector<DualPart<T>> parts_;
+  std::vector<double> w_;
+  double objective_ = 0;
+  double gap_ = 0;
+  bool evaluated_ = false;
+};
+
+template <Real T>
+std::unique_ptr<Algorithm> start_linear(const LinearProblem<T>& problem, bool random,
+                                        const TrainOptions& options) {
+  return std::make_unique<DualAscentTraining<T>>(problem, random, options);
+}
+
+// Where features outnumber examples by this much, dual variables are the smaller problem.
+constexpr std::size_t many_features = 4;
+// Where the mean of ‖x‖² / λ is at most this, dual ascent needs some tens of passes.
+constexpr double largest_norm_over_lambda = 100;
+
+// Whether the dual comes near in some tens of passes: they grow with ‖x‖² / λ, as each example's own update
+// reaches less far against the others'. Standardised features, for one, make ‖x‖² as large as their number.
+template <Real T>
+bool few_passes(const LinearProblem<T>& problem, double l2) {
+  const LinearRows<T> rows(problem);
+  double norms = 0;
+  for (std::size_t i = 0; i < problem.examples(); ++i) norms += rows.squared_norm(i);
+  const double center = squared_norm(problem.center);
+  return norms <= static_cast<double>(problem.examples()) * (center + largest_norm_over_lambda * l2);
+}
+
+template <class Kind>
+std::optional<std::string> refuse_any(const Kind& problem) {
+  if (!problem.loss.traits().convex) {
+    return fmt::format(
+        "{} is not convex and has no proximity operator; choose another `omega`, or `solver=lbfgs` for a "
+        "linear model",
+        to_json(problem.loss.omega().spec()));
+  }
+  if (problem.examples() > std::numeric_limits<std::uint32_t>::max()) {
+    return fmt::format("{} examples; expected fewer than 2^32", problem.examples());
+  }
+  return std::nullopt;
+}
+
+template <Real T>
+std::optional<std::string> refuse(const KernelProblem<T>& problem, const Penalty& penalty) {
+  if (!(penalty.l2 > 0) || !penalty.smooth()) return "kernels take the l2 penalty alone, with l2 > 0";
+  return refuse_any(problem);
+}
+
+template <Real T>
+std::optional<std::string> refuse(const LinearProblem<T>& problem, const Penalty& penalty) {
+  if (auto reason = refuse_any(problem)) return reason;
+  if (auto reason = requirements::no_free_intercept(problem, "lbfgs")) return reason;
+  if (!(penalty.l2 > 0)) {
+    return fmt::format("l2 is {}; expected a penalty with l2 > 0 (l2, elastic net), or `solver=fista`",
+                       penalty.l2);
+  }
+  if (!problem.center.empty() && !penalty.smooth()) {
+    return "features that are centred need the l2 penalty alone; choose `scale=maxabs` or `solver=fista`";
+  }
+  return std::nullopt;
+}
+
+template <Real T>
+std::optional<std::string> suit(const KernelProblem<T>&, const Penalty&) {
+  return "kernel models are trained through the dual";
+}
+
+template <Real T>
+std::optional<std::string> suit(const LinearProblem<T>& problem, const Penalty& penalty) {
+  const Traits traits = problem.loss.traits();
+  if (penalty.l2 == 0 || problem.intercept == Intercept::free || !traits.convex) return std::nullopt;
+  if (!traits.strictly_convex) {
+    const AnyPolytope* set = problem.loss.omega().polytope();
+    const bool projects = set != nullptr && set->offers(Oracle::project);
+    if (traits.domain == Domain::polytope && !projects && penalty.smooth()) return std::nullopt;
+    return fmt::format(
+        "the loss of {} has kinks, which the dual does not mind, and the duality gap tells when to stop",
+        traits.name);
+  }
+  if (!penalty.smooth() || !traits.strongly_convex || traits.domain == Domain::polytope ||
+      !problem.x.sparse()) {
+    return std::nullopt;
+  }
+  if (problem.features() > many_features * problem.examples()) {
+    return fmt::format("{} sparse examples with {} features: the dual is the smaller problem",
+                       problem.examples(), problem.features());
+  }
+  if (problem.loss.omega().ridge() && few_passes(problem, penalty.l2)) {
+    return "sparse examples, and a step of the dual costs hardly more than reading one";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void DualAscent::check() const { requirements::random_order(order); }
+
+std::optional<std::string> DualAscent::refuses(const Problem& problem, const TrainOptions& options) const {
+  return std::visit(
+      [&](const auto& kind) -> std::optional<std::string> {
+        if constexpr (requires { refuse(kind, options.penalty); }) {
+          return refuse(kind, options.penalty);
+        } else {
+          return fmt::format("trains linear and kernel models only; choose another `solver` for {}",
+                             facts_of(problem).kind);
+        }
+      },
+      problem);
+}
+
+std::optional<std::string> DualAscent::suits(const Problem& problem, const TrainOptions& options) const {
+  return std::visit(
+      [&](const auto& kind) -> std::optional<std::string> {
+        if constexpr (requires { suit(kind, options.penalty); }) {
+          return suit(kind, options.penalty);
+        } else {
+          return std::nullopt;
+        }
+      },
+      problem);
+}
+
+std::unique_ptr<Algorithm> DualAscent::start(const Problem& problem, const TrainOptions& options) const {
+  requirements::accept(*this, problem, options);
+  const bool random = requirements::random_order(order);
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) -> std::unique_ptr<Algorithm> {
+        if constexpr (requires { start_kernel_ascent(kind, random, options); }) {
+          return start_kernel_ascent(kind, random, options);
+        } else if constexpr (requires { suit(kind, options.penalty); }) {
+          return start_linear(kind, random, options);
+        } else {
+          throw std::invalid_argument("dual_ascent trains linear and kernel models only");
+        }
+      },
+      problem);
+}
+
+}  // namespace fenchel

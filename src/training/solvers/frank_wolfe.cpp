@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/training/solvers/frank_wolfe.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "training/solvers/dual_variables.hpp"
+#include "training/solvers/examples_pass.hpp"
+#include "training/solvers/requirements.hpp"
+#include "training/solvers/stopping_rule.hpp"
+
+namespace fenchel {
+namespace {
+
+// The bound falls like 1/passes, so that a thousandth takes long when it is small already.
+constexpr int patience = 1000;
+// The trial step of a line search is the step before, but none so small that rounding would drown the
+// difference it makes.
+constexpr double smallest_trial = 1e-4;
+// What is bounded by a loss may lie above it by this share, from rounding.
+constexpr double rounding = 1e-6;
+
+class FrankWolfeTraining final : public StoppedAlgorithm {
+ public:
+  FrankWolfeTraining(std::shared_ptr<const Examples> examples, bool random, const TrainOptions& options)
+      : StoppedAlgorithm(FrankWolfe::traits.name, options, patience),
+        examples_(std::move(examples)),
+        l2_(options.penalty.l2),
+        random_(random),
+        gradients_(examples_->size()),
+        offsets_(examples_->size()),
+        order_(examples_->size()),
+        w_(examples_->shape().size),
+        lag_(w_.size()),
+        average_(w_.size()) {
+    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+    if (!options.start.empty()) warm_start(options.start);
+  }
+
+  std::span<const double> parameters() const override { return average_; }
+  bool dual_gradient(std::size_t i, std::span<double> out) const override {
+    gradients_.write(i, out);
+    return true;
+  }
+
+  StepReport step() override {
+    std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+    if (random_) shuffle(std::span(order_), seed_, static_cast<std::uint64_t>(stopping_.iterations()));
+    for (const std::uint32_t i : order_) update(i);
+    if (count_ > 0) {
+      const double total = triangle(count_);
+      for (std::size_t j = 0; j < w_.size(); ++j) average_[j] = w_[j] - lag_[j] / total;
+    }
+    best_dual_ = std::max(best_dual_, dual());
+    return stopping_.judge(now(), average_);
+  }
+
+  StepReport assess() override { return stopping_.assess(now(), average_); }
+
+  void visit_state(StateArchive& archive) override {
+    const std::vector<double> start = offsets_;
+    archive("progress", stopping_);
+    archive("gradients", gradients_);
+    for (std::size_t i = 0; archive.reading() && i < examples_->size(); ++i) {
+      gradients_.visit(i, [&, size = examples_->scores_size(i)](std::size_t k, double) {
+        archive.check("gradients.indices", k < size);
+      });
+    }
+    archive("offsets", offsets_);
+    archive.check("offsets", stopping_.iterations() > 0 || offsets_ == start);
+    archive("w", w_);
+    archive("lag", lag_);
+    archive("average", average_);
+    archive("count", count_);
+    archive("trial", trial_);
+    archive.check("trial", trial_ >= smallest_trial && trial_ <= 1);
+    archive.extended("best_dual", best_dual_);
+    if (archive.reading()) check_restored(archive);
+  }
+
+ private:
+  double dual() const {
+    double sum = -0.5 * l2_ * dot(w_, w_);
+    for (const double offset : offsets_) sum += offset;
+    return sum;
+  }
+
+  StepReport now() const {
+    const double objective =
+        full_pass(*examples_, average_, {}, threads_) + 0.5 * l2_ * dot(average_, average_);
+    StepReport report{
+        .objective = objective, .dual = best_dual_, .gap = std::max(objective - best_dual_, 0.0)};
+    report.residual = StoppingRule::relative_gap(report);
+    return report;
+  }
+
+  // W and the average follow from the rest; the bound is that of the mixtures, each of which is a bound of its
+  // example's loss.
+  void check_restored(StateArchive& archive) const {
+    const std::uint64_t passes = static_cast<std::uint64_t>(stopping_.iterations());
+    archive.check("count", count_ <= passes * examples_->size());
+    Workspace& scratch = thread_workspace();
+    std::vector<double> sums[2] = {std::vector<double>(w_.size()), std::vector<double>(w_.size())};
+    double terms = 0.5 * l2_ * dot(w_, w_);
+    for (std::size_t i = 0; i < examples_->size(); ++i) {
+      const Workspace::Frame frame(scratch);
+      const auto theta = scratch.take<double>(examples_->scores_size(i));
+      const auto gradient = scratch.take<double>(theta.size());
+      const auto mixture = scratch.take<double>(theta.size());
+      gradients_.write(i, mixture);
+      examples_->add(i, mixture, -1 / l2_, sums[i % 2]);
+      examples_->scores(i, w_, theta);
+      const double loss = examples_->loss(i, theta, gradient, scratch);
+      const double linear = dot(theta, mixture);
+      const double size = std::abs(loss) + std::abs(linear) + std::abs(offsets_[i]);
+      archive.check("offsets", loss - linear - offsets_[i] >= -rounding * size);
+      terms += std::abs(offsets_[i]);
+    }
+    // Examples may cancel each other: two parts of them tell how large the terms were.
+    const double scale = std::max(max_abs(sums[0]), max_abs(sums[1]));
+    for (std::size_t j = 0; j < w_.size(); ++j) sums[0][j] += sums[1][j];
+    archive.check_data("w", w_, sums[0], scale);
+    const double total = triangle(count_);
+    double largest = max_abs(w_);
+    for (std::size_t j = 0; j < w_.size(); ++j) {
+      const double behind = count_ > 0 ? lag_[j] / total : 0;
+      sums[0][j] = w_[j] - behind;
+      largest = std::max(largest, std::abs(behind));
+    }
+    archive.check_data("average", average_, sums[0], largest);
+    const double bound = dual();
+    archive.check_data("best_dual", std::span(&best_dual_, passes > 0 ? 1 : 0),
+                       std::span(&bound, passes > 0 ? 1 : 0), terms);
+    archive.check("best_dual", passes > 0 || best_dual_ == -infinity);
+  }
+
+  static double triangle(std::uint64_t count) {
+    return 0.5 * static_cast<double>(count) * (static_cast<double>(count) + 1);
+  }
+
+  // Every μ_i becomes the prediction at the parameters given.
+  void warm_start(std::span<const double> start) {
+    check_size("start", start.size(), w_.size());
+    Workspace& scratch = thread_workspace();
+    for (std::size_t i = 0; i < examples_->size(); ++i) {
+      const Workspace::Frame frame(scratch);
+      const auto theta = scratch.take<double>(examples_->scores_size(i));
+      const auto gradient = scratch.take<double>(theta.size());
+      examples_->scores(i, start, theta);
+      const double loss = examples_->loss(i, theta, gradient, scratch);
+      offsets_[i] = loss - dot(theta, gradient);
+      gradients_.assign(i, gradient);
+      examples_->add(i, gradient, -1 / l2_, w_);
+    }
+    double dual = -0.5 * l2_ * dot(w_, w_);
+    for (const double offset : offsets_) dual += offset;
+    if (dual < 0) {  // μ_i = y_i does better
+      gradients_ = DualVariables(examples_->size());
+      std::ranges::fill(offsets_, 0.0);
+      std::ranges::fill(w_, 0.0);
+    }
+    average_ = w_;
+  }
+
+  // The loss is the largest of ⟨θ, g⟩ + offset over the predictions; μ_i stands for a mixture (g_i,
+  // offset_i).
+  void update(std::size_t i) {
+    Workspace& scratch = thread_workspace();
+    const Workspace::Frame frame(scratch);
+    const std::size_t size = examples_->scores_size(i);
+    const auto theta = scratch.take<double>(size);
+    const auto direction = scratch.take<double>(size);
+    const auto mixture = scratch.take<double>(size);
+    const auto moved = scratch.take<double>(size);
+    examples_->scores(i, w_, theta);
+    const double loss = examples_->loss(i, theta, direction, scratch);
+    if (!std::isfinite(loss)) return;  // the evaluation after the pass will say so
+    const double offset = loss - dot(theta, direction);
+    gradients_.write(i, mixture);
+    const double gap = loss - dot(theta, mixture) - offsets_[i];
+    if (!(gap > 0)) return;
+    for (std::size_t k = 0; k < size; ++k) direction[k] -= mixture[k];
+
+    // ‖A_iᵀ direction‖² from what a trial step does to the scores: nothing as long as W is needed for it.
+    const double trial = trial_;
+    examples_->add(i, direction, -trial / l2_, w_);
+    examples_->scores(i, w_, moved);
+    double square = 0;
+    for (std::size_t k = 0; k < size; ++k) square += (theta[k] - moved[k]) * direction[k];
+    square *= l2_ / trial;
+    const double step = square > 0 ? std::min(1.0, gap * l2_ / square) : 1;
+    if (step != trial) examples_->add(i, direction, (trial - step) / l2_, w_);
+    examples_->add(i, direction, -triangle(count_) * step / l2_, lag_);
+    ++count_;
+    trial_ = std::max(step, smallest_trial);
+    for (std::size_t k = 0; k < size; ++k) mixture[k] += step * direction[k];
+    offsets_[i] += step * (offset - offsets_[i]);
+    gradients_.assign(i, mixture);
+  }
+
+  std::shared_ptr<const Examples> examples_;
+  double l2_;
+  bool random_;
+  DualVariables gradients_;      // w_i (μ_i − y_i)
+  std::vector<double> offsets_;  // w_i (⟨c_i, μ_i − y_i⟩ − Ω(μ_i) + Ω(y_i)), mixed
+  std::vector<std::uint32_t> order_;
+  std::vector<double> w_;
+  std::vector<double> lag_;  // the average is w − lag/triangle(count)
+  std::vector<double> average_;
+  std::uint64_t count_ = 0;
+  double trial_ = 1;
+  double best_dual_ = -infinity;
+};
+
+}  // namespace
+
+void FrankWolfe::check() const { requirements::random_order(order); }
+
+std::optional<std::string> FrankWolfe::refuses(const Problem& problem, const TrainOptions& options) const {
+  std::optional<std::string> penalty;
+  if (!(options.penalty.l2 > 0) || !options.penalty.smooth()) {
+    penalty = "expected the l2 penalty alone, with l2 > 0; choose `penalty=l2` or `solver=subgradient`";
+  }
+  return requirements::first(requirements::no_kernel(problem), penalty,
+                             requirements::no_free_intercept(problem, "subgradient"));
+}
+
+std::optional<std::string> FrankWolfe::suits(const Problem& problem, const TrainOptions& options) const {
+  const ProblemFacts facts = facts_of(problem);
+  if (facts.smooth || !facts.convex || refuses(problem, options)) return std::nullopt;
+  return fmt::format("{} has kinks; over structures, its steps need a best structure only",
+                     facts.loss.empty() ? "the loss" : fmt::format("the loss of {}", facts.loss));
+}
+
+std::unique_ptr<Algorithm> FrankWolfe::start(const Problem& problem, const TrainOptions& options) const {
+  requirements::accept(*this, problem, options);
+  return std::make_unique<FrankWolfeTraining>(make_examples(problem), requirements::random_order(order),
+                                              options);
+}
+
+}  // namespace fenchel

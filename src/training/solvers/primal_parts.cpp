@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/solvers/primal_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.hpp"
+#include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "training/solvers/divergence.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr std::size_t block_entries = 16384;
+
+}  // namespace
+
+ShapedPenalty::ShapedPenalty(const Penalty& penalty, const ParameterShape& shape, int threads)
+    : penalty_(penalty), shape_(shape), threads_(threads) {
+  penalty.check();
+  const std::size_t width = std::max<std::size_t>(shape.width, 1);
+  block_ = std::max<std::size_t>(1, block_entries / width) * width;  // whole rows
+}
+
+template <class Part>
+double ShapedPenalty::sum_over_blocks(Part part) {
+  partial_.assign((shape_.penalised + block_ - 1) / block_, 0.0);
+  for_each_block(shape_.penalised, block_, threads_, [&](std::size_t first, std::size_t last) {
+    partial_[first / block_] = part(first, last - first);
+  });
+  return sum_of(partial_);
+}
+
+double ShapedPenalty::add_smooth(std::span<const double> w, std::span<double> gradient) {
+  if (penalty_.l2 == 0) return 0;
+  return sum_over_blocks([&](std::size_t first, std::size_t count) {
+    penalty_.add_smooth_gradient(w.subspan(first, count), gradient.subspan(first, count));
+    return penalty_.smooth_value(w.subspan(first, count));
+  });
+}
+
+double ShapedPenalty::value(std::span<const double> w) {
+  return sum_over_blocks([&](std::size_t first, std::size_t count) {
+    return penalty_.value(w.subspan(first, count), shape_.width);
+  });
+}
+
+void ShapedPenalty::prox(double step, std::span<double> w) const {
+  if (penalty_.smooth()) return;
+  for_each_block(shape_.penalised, block_, threads_, [&](std::size_t first, std::size_t last) {
+    penalty_.prox(step, shape_.width, w.subspan(first, last - first));
+  });
+}
+
+std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<const double> gradient) {
+  if (penalty_.l2 == 0) return std::nullopt;
+  double total = sum_over_blocks([&](std::size_t first, std::size_t count) {
+    const auto here = w.subspan(first, count);
+    const auto slope = gradient.subspan(first, count);
+    // ‖∇F + l2 W‖²/(2 l2), which subtracts nothing.
+    if (penalty_.smooth()) return squared_norm(slope) / (2 * penalty_.l2);
+    std::vector<double> v(count);
+    double product = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      v[j] = penalty_.l2 * here[j] - slope[j];
+      product += here[j] * v[j];
+    }
+    return penalty_.value(here, shape_.width) + penalty_.conjugate(v, shape_.width) - product;
+  });
+  // What is not penalised has the curvature of the loss alone, which does not grow with l2: dividing by a
+  // large l2 would hide its slope. 1 is about the curvature of a single example.
+  const double curvature = std::min(penalty_.l2, 1.0);
+  for (const double entry : gradient.subspan(shape_.penalised)) total += entry * entry / (2 * curvature);
+  return std::max(total, 0.0);
+}
+
+StepReport step_report_of(double objective, std::optional<double> gap, bool bound, double first_order,
+                          double scale) {
+  StepReport last_step{.objective = objective, .gap = gap};
+  if (gap && bound) last_step.dual = objective - *gap;
+  last_step.residual = gap ? *gap / std::max(std::abs(objective), std::numeric_limits<double>::min())
+                           : first_order / std::max(1.0, scale);
+  return last_step;
+}
+
+Report conclude(StepReport& last_step, std::span<const double> parameters, const MachineEnd& machine,
+                double tolerance) {
+  Report report = machine.report;
+  report.residual = last_step.residual;
+  last_step.done = true;
+  if (diverged(last_step, parameters)) {
+    report.status = Status::diverged;
+  } else if (last_step.residual <= tolerance) {
+    report.status = Status::converged;
+  } else if (!machine.done) {
+    report.status = Status::max_iterations;
+    last_step.done = false;
+  } else if (report.status == Status::converged) {
+    report.status = Status::stalled;
+  }
+  return report;
+}
+
+std::vector<double> start_of(const ParameterShape& shape, std::span<const double> start) {
+  if (start.empty()) return std::vector<double>(shape.size, 0.0);
+  check_size("start", start.size(), shape.size);
+  check_finite("start", start);
+  return {start.begin(), start.end()};
+}
+
+}  // namespace fenchel

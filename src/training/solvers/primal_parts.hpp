@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What primal algorithms share: G added to F on long vectors, and the measures they stop by.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fenchel/core/report.hpp"
+#include "fenchel/training/algorithm.hpp"
+#include "fenchel/training/penalty.hpp"
+
+namespace fenchel {
+
+/// G on a vector of some shape, by several threads with the same bits as by one.
+class ShapedPenalty {
+ public:
+  ShapedPenalty(const Penalty& penalty, const ParameterShape& shape, int threads);
+
+  const Penalty& penalty() const { return penalty_; }
+  const ParameterShape& shape() const { return shape_; }
+  /// (l2/2)‖W‖², whose gradient is added to `gradient`.
+  double add_smooth(std::span<const double> w, std::span<double> gradient);
+  double value(std::span<const double> w);
+  void prox(double step, std::span<double> w) const;
+  /// The duality gap of w, given ∇(F + smooth part of G), with the part of what is not penalised; none
+  /// without l2.
+  std::optional<double> gap(std::span<const double> w, std::span<const double> gradient);
+
+ private:
+  template <class Part>
+  double sum_over_blocks(Part part);
+
+  Penalty penalty_;
+  ParameterShape shape_;
+  int threads_;
+  std::size_t block_;
+  std::vector<double> partial_;
+};
+
+/// The report of an iterate: the gap if there is one, else `first_order` relative to `scale`.
+StepReport step_report_of(double objective, std::optional<double> gap, bool bound, double first_order,
+                          double scale);
+
+/// How a machine that minimises stands.
+struct MachineEnd {
+  Report report;
+  bool done;  ///< it can do no more
+};
+/// The report of parameters that a machine has reached, and in `last_step` whether training is done with them: by
+/// its own criterion, because the machine is, or because numbers have left the range of floating point.
+Report conclude(StepReport& last_step, std::span<const double> parameters, const MachineEnd& machine,
+                double tolerance);
+
+/// The parameters to start from; throws std::invalid_argument if they do not fit.
+std::vector<double> start_of(const ParameterShape& shape, std::span<const double> start);
+
+}  // namespace fenchel

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/solvers/requirements.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+#include <variant>
+
+namespace fenchel::requirements {
+namespace {
+
+bool is_linear(const Problem& problem) {
+  return std::holds_alternative<LinearProblem<float>>(problem) ||
+         std::holds_alternative<LinearProblem<double>>(problem);
+}
+
+}  // namespace
+
+std::optional<std::string> smooth_loss(const Problem& problem) {
+  const ProblemFacts facts = facts_of(problem);
+  if (facts.smooth) return std::nullopt;
+  return fmt::format(
+      "needs a loss with a gradient everywhere, and that of {} has kinks; choose {}`solver=frank_wolfe` "
+      "(with l2 > 0 "
+      "alone and an intercept that is not free) or `solver=subgradient`",
+      facts.loss.empty() ? facts.kind : facts.loss, is_linear(problem) ? "`solver=dual_ascent`, " : "");
+}
+
+std::optional<std::string> no_free_intercept(const Problem& problem, std::string_view otherwise) {
+  if (!facts_of(problem).coupled) return std::nullopt;
+  return fmt::format(
+      "a free intercept couples all examples; choose `intercept=penalised`, `intercept=none` or `solver={}`",
+      otherwise);
+}
+
+std::optional<std::string> no_kernel(const Problem& problem) {
+  if (!std::holds_alternative<KernelProblem<float>>(problem) &&
+      !std::holds_alternative<KernelProblem<double>>(problem)) {
+    return std::nullopt;
+  }
+  return "kernel models are trained by `solver=dual_ascent` alone";
+}
+
+bool random_order(const std::string& order) {
+  if (order == "random" || order == "cyclic") return order == "random";
+  throw std::invalid_argument("order is '" + order + "'; expected random or cyclic");
+}
+
+}  // namespace fenchel::requirements

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reasons to refuse a problem that several solvers share, with what to choose instead.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fenchel/core/option_error.hpp"
+#include "fenchel/training/train.hpp"
+
+namespace fenchel::requirements {
+
+/// A loss with a gradient everywhere.
+std::optional<std::string> smooth_loss(const Problem& problem);
+/// All parameters penalised: a free intercept couples the examples.
+std::optional<std::string> no_free_intercept(const Problem& problem, std::string_view otherwise);
+/// A model whose parameters are weights: kernel models have a solver of their own.
+std::optional<std::string> no_kernel(const Problem& problem);
+
+/// The first reason there is.
+template <class... Reasons>
+std::optional<std::string> first(const Reasons&... reasons) {
+  std::optional<std::string> found;
+  ((found ? void() : void(found = reasons)), ...);
+  return found;
+}
+
+/// Throws unless the solver can train this: std::invalid_argument, or OptionError with what to choose
+/// instead.
+template <Solver S>
+void accept(const S& solver, const Problem& problem, const TrainOptions& options) {
+  options.check();
+  check_problem(problem);
+  if (const auto reason = solver.refuses(problem, options)) {
+    throw OptionError(std::string(S::traits.name) + ": " + *reason);
+  }
+}
+
+/// "random" and not "cyclic"; throws std::invalid_argument for any other word.
+bool random_order(const std::string& order);
+
+}  // namespace fenchel::requirements

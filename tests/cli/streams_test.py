@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams that are closed, full or read by nobody, and files that cannot be written: training goes on."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+import tool
+from folder import Folder
+
+
+class BrokenStreams(Folder):
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth("train.svm", "classification", "--samples", "60", "--seed", "1")
+        self.model = self.path("m.safetensors")
+        self.flags = ["train", self.data, "--model", self.model]
+        self.good(*self.flags)
+        self.wanted = pathlib.Path(self.model).read_bytes()
+        os.remove(self.model)
+
+    def shell(self, redirection, *flags):
+        """The exit status of training under a redirection of the shell; the model has its usual bytes."""
+        command = " ".join([tool.TOOL, *self.flags, *flags, redirection])
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(pathlib.Path(self.model).read_bytes(), self.wanted, redirection)
+        os.remove(self.model)
+        return done.returncode
+
+    def test_stderr(self):
+        self.assertEqual(self.shell("2>&-"), 0)
+        self.assertEqual(self.shell("2>/dev/full"), 0)
+        self.assertEqual(self.shell("2> >(true)"), 0)
+
+    def test_a_dead_pipe(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([tool.TOOL, *self.flags], stdout=subprocess.PIPE, stderr=writing, timeout=120, check=False)
+        os.close(writing)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(pathlib.Path(self.model).read_bytes(), self.wanted)
+
+    def test_stdout_is_noticed(self):
+        for redirection in (">&-", ">/dev/full"):
+            self.assertEqual(self.shell(redirection), 2, redirection)
+
+    def test_closed_streams_do_not_lend_their_numbers_to_files(self):
+        log = self.path("log")
+        self.assertEqual(self.shell("2>&-", "--log", log), 0)
+        for line in pathlib.Path(log).read_text().splitlines():
+            self.assertTrue(line.startswith("{"), line)
+
+
+class FilesOnTheWay(Folder):
+    """Logs and checkpoints that cannot be written cost neither the run nor its model."""
+
+    def setUp(self):
+        super().setUp()
+        self.data = self.synth("train.svm", "classification", "--samples", "60", "--seed", "1")
+        self.model = self.path("m.safetensors")
+
+    def finished(self, *flags):
+        done = tool.run("train", self.data, "--model", self.model, *flags)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("accuracy", done.stdout)
+        self.good("evaluate", self.model, self.data)
+        return done.stderr
+
+    def test_logs(self):
+        for flag in ("--quiet", "--json"):
+            self.assertIn("--log /dev/full: No space left", self.finished("--log", "/dev/full", flag))
+        self.assertIn("--log", self.bad("train", self.data, "--log", self.path("no/such/folder")))
+
+    def test_checkpoints(self):
+        for file in ("/dev/full", self.path("no/such/folder/checkpoint")):
+            message = self.finished("--checkpoint", file, "--every", "0s", "--quiet")
+            self.assertEqual(message.count("no checkpoint was written"), 1, message)
+            self.assertIn(file, message)
+
+    def test_a_checkpoint_that_can_be_written_again(self):
+        file = self.path("checkpoint")
+        self.good("train", self.data, "--checkpoint", file)
+        self.good("train", self.data, "--resume", file)
+
+
+class Quiet(Folder):
+    def test_warnings_are_said(self):
+        data = self.synth("train.svm", "classification", "--samples", "60", "--seed", "1")
+        other = self.write("other.svm", "never-seen 1:2\n" + pathlib.Path(data).read_text())
+        for flag in ("--quiet", "--json"):
+            done = tool.run("train", data, "--max-iterations", "2", "--test", other, flag)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("warning: not converged", done.stderr)
+            self.assertIn("warning: test: 1 rows have labels that training did not see", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
+
+
+class ExitStatus(Folder):
+    """0, 1, 2, and those of signals; nothing else."""
+
+    def test_wrong_use(self):
+        data = self.synth("train.svm", "classification", "--samples", "20")
+        for arguments in ([], ["fly"], ["train"], ["train", data, "--lambda"], ["train", data, "--lambda", "x"],
+                          ["train", data, "--patience", "-1"], ["train", data, "--fly", "1"], ["synth"],
+                          ["convert", data, "--out", self.path("x"), "--to", "fly"], ["predict", data],
+                          ["train", data, "--config", self.path("missing")], ["train", self.path("missing")]):
+            self.assertEqual(tool.run(*arguments).returncode, 2, arguments)
+        self.assertEqual(tool.run("--help").returncode, 0)
+
+    def test_flags_in_a_file_that_cannot_be_read(self):
+        data = self.synth("train.svm", "classification", "--samples", "20")
+        done = tool.run("train", data, "--config", "/proc/self/mem")  # opens, but reading its first page fails
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--config /proc/self/mem: cannot read", done.stderr)
+        self.good("train", data, "--config", self.write("flags", "lambda = 2\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// A saved state is hostile input: each of its entries is changed in turn. Either it is refused, or the run that goes
+// on from it ends, and says "converged" only of what is near the optimum.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "training/resume_cases.hpp"
+
+namespace fenchel::test {
+namespace {
+
+constexpr double tolerance = 1e-3;
+
+// Copies of an array with something wrong.
+template <class T>
+std::vector<std::vector<T>> changed(const std::vector<T>& good) {
+  std::vector<std::vector<T>> all;
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values{T(0), T(1), Limits::max(), Limits::lowest(), static_cast<T>(-1)};
+  if constexpr (Limits::has_infinity) {
+    values.insert(values.end(),
+                  {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), T(1e300), T(1e-300)});
+  }
+  for (const T value : values) {
+    if (!good.empty()) all.emplace_back(good.size(), value);
+    for (const std::size_t at : {std::size_t{0}, good.size() / 2, good.size() - 1}) {
+      if (at >= good.size()) continue;
+      all.push_back(good);
+      all.back()[at] = value;
+    }
+  }
+  for (std::size_t at = 0; at < std::min<std::size_t>(good.size(), 3); ++at) {
+    all.push_back(good);
+    all.back()[at] = static_cast<T>(all.back()[at] * 2);
+    all.push_back(good);
+    all.back()[at] = static_cast<T>(all.back()[at] + 1);
+    // A bit of the exponent of a number, or an ordinary one of a count.
+    all.push_back(good);
+    auto* bytes = reinterpret_cast<unsigned char*>(&all.back()[at]);
+    bytes[sizeof(T) - 2] ^= 0x10;
+  }
+  all.push_back(good);
+  std::ranges::reverse(all.back());
+  all.push_back(good);
+  all.back().push_back(T(0));
+  if (!good.empty()) all.emplace_back(good.begin(), good.end() - 1);
+  all.emplace_back();
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const std::vector<T>& one) {
+                             return one.size() == good.size() &&
+                                    (good.empty() ||
+                                     std::memcmp(one.data(), good.data(), good.size() * sizeof(T)) == 0);
+                           }),
+            all.end());
+  return all;
+}
+
+// F + G at the parameters, by an evaluation of its own; that of the algorithm for kernels, which have none.
+double objective_at(const ResumeCase& one, std::span<const double> w, double said) {
+  if (std::holds_alternative<KernelProblem<double>>(one.problem)) return said;
+  const auto objective = make_objective(one.problem, 1);
+  std::vector<double> gradient(w.size());
+  const ParameterShape shape = objective->shape();
+  return objective->evaluate(w, gradient) + one.penalty.value(w.first(shape.penalised), shape.width);
+}
+
+// How far above the optimum a run that has converged may be. Subgradients look at how much a pass changes, and
+// without l2 everybody at slopes.
+double slack(const ResumeCase& one) {
+  const bool certain = one.penalty.l2 > 0 && one.name.find("subgradient") == std::string::npos;
+  return certain ? 1.5 * tolerance : 0.05;
+}
+
+class HostileState : public ::testing::Test, public ResumeCases {
+ protected:
+  // Returns whether the state was refused.
+  static bool refuses(const ResumeCase& one, const State& state, double optimum) {
+    const auto algorithm = one.make(tolerance, 40);
+    try {
+      algorithm->restore(state);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    StepReport last_step = algorithm->assess();
+    for (int t = 0; t < 60 && !last_step.done; ++t) last_step = algorithm->step();
+    EXPECT_TRUE(last_step.done);
+    if (!algorithm->report().converged()) return false;
+    const double objective = objective_at(one, algorithm->parameters(), last_step.objective);
+    EXPECT_LE(objective, optimum + slack(one) * std::abs(optimum));
+    EXPECT_NEAR(objective, last_step.objective, 1e-5 * std::abs(objective));
+    return false;
+  }
+};
+
+TEST_F(HostileState, IsRefusedOrHarmless) {
+  int refused = 0, accepted = 0;
+  for (const ResumeCase& one : cases) {
+    const auto best = one.make(1e-7, 4000);
+    const double optimum = run(*best).objective;
+    for (const int before : {0, 3, 40}) {
+      const auto algorithm = one.make(tolerance, 40);
+      StepReport last_step;
+      for (int t = 0; t < before && !last_step.done; ++t) last_step = algorithm->step();
+      const State state = algorithm->save();
+      for (const auto& [name, array] : state.arrays()) {
+        const auto try_all = [&, &key = name](const auto& good) {
+          int number = 0;
+          for (const auto& bad : changed(good)) {
+            SCOPED_TRACE(one.name + " after " + std::to_string(before) + ", " + key + " " +
+                         std::to_string(number++));
+            State hostile = state;
+            hostile.set(key, bad);
+            refuses(one, hostile, optimum) ? ++refused : ++accepted;
+          }
+        };
+        std::visit(try_all, array);
+      }
+    }
+  }
+  EXPECT_GT(refused, accepted);  // most changes are not harmless
+}
+
+}  // namespace
+}  // namespace fenchel::test

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fenchel/training/problems/chains.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include "data_dir.hpp"
+#include "fenchel/metrics/chunks.hpp"
+#include "fenchel/models/evaluation.hpp"
+#include "fenchel/models/tagger_corpus.hpp"
+#include "fenchel/polytopes/chain.hpp"
+#include "fenchel/regularizers/sparsemap.hpp"
+#include "fenchel/training/fit.hpp"
+#include "messages.hpp"
+#include "training/problems_fixture.hpp"
+
+namespace fenchel {
+namespace {
+
+TrainOptions training(double lambda = 0.5) {
+  return {.penalty = L2(lambda), .max_iterations = 300, .threads = 1};
+}
+
+struct Trained {
+  Tagger tagger;
+  TrainResult result;
+};
+Trained train_tagger(const TaggerData& data, const LossOfSize& loss, const TaggerFeatures& features,
+                     const TrainOptions& options) {
+  const ChainProblem problem{data, features, loss};
+  TrainResult result = train(problem, options);
+  return {make_tagger(problem, result.parameters), result};
+}
+Trained train_tagger(const TaggerData& data, const std::string& loss, const TaggerFeatureOptions& weights,
+                     const TrainOptions& options) {
+  const TaggerFeatures features = tagger_features(data, weights);
+  return train_tagger(data, TaggingLoss{features.labels, features.boundary}(loss), features, options);
+}
+
+TEST(Chains, EveryLoss) {
+  const TaggerData data = test::random_tagging({.sentences = 20, .labels = 4}, 3);
+  const TrainOptions options = training();
+  for (const std::string loss :
+       {"crf", "sparsemap", "hinge", "perceptron", "entropic", "structured_sparsemax"}) {
+    const Trained trained = train_tagger(data, loss, {}, options);
+    EXPECT_EQ(trained.tagger.loss, loss);
+    EXPECT_EQ(trained.tagger.parameters.size(), trained.tagger.features.parameters());
+    const ChainProblem problem{data, trained.tagger.features, loss_of(trained.tagger)};
+    const auto objective = make_objective(problem, 1);
+    const auto& w = trained.tagger.parameters;
+    std::vector<double> gradient(w.size());
+    const double value = objective->evaluate(w, gradient) + options.penalty.value(w, 1);
+    EXPECT_NEAR(value, trained.result.last_step.objective, 1e-6 * (1 + value)) << loss;
+    const std::vector<double> zero(w.size(), 0.0);
+    EXPECT_LE(value, objective->evaluate(zero, gradient)) << loss;
+    if (!facts_of(problem).smooth) continue;
+    EXPECT_TRUE(trained.result.report.converged()) << loss;
+    objective->evaluate(w, gradient);
+    options.penalty.add_smooth_gradient(w, gradient);
+    // ‖∇‖²/(2λ) is the duality gap that the solver stopped at.
+    const double square = std::inner_product(gradient.begin(), gradient.end(), gradient.begin(), 0.0);
+    EXPECT_LE(square, 2 * options.penalty.l2 * options.tolerance * value * 1.01) << loss;
+  }
+}
+
+TEST(Chains, LossOfOnesOwn) {
+  // SparseMAP with the same cost as the hinge: nobody has given it a name.
+  const TaggerData data = test::random_tagging({.sentences = 12, .labels = 3}, 5);
+  const TaggerFeatures features = tagger_features(data);
+  const LossOfSize own = [&](std::size_t tokens) -> LossChoice {
+    const Chain chain{tokens, features.labels, features.boundary};
+    return {.loss = {SparseMap{chain}, [](std::span<const double> y, std::span<double> cost) {
+                       for (std::size_t k = 0; k < y.size(); ++k) cost[k] = 0.5 - y[k];
+                     }}};
+  };
+  const Trained trained = train_tagger(data, own, features, training());
+  EXPECT_TRUE(trained.result.report.converged());
+  EXPECT_EQ(trained.tagger.loss, "");
+  const Trained plain = train_tagger(data, "sparsemap", {}, training());
+  EXPECT_NE(trained.tagger.parameters, plain.tagger.parameters);
+}
+
+// Half of SparseMAP's Ω, of which nobody knows but this file.
+struct HalfSparseMap {
+  AnyPolytope polytope;
+  static constexpr Traits traits{.name = "half_sparsemap", .domain = Domain::polytope};
+  double value(std::span<const double> mu) const { return SparseMap{polytope}.value(mu) / 2; }
+  Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
+    std::ranges::transform(theta, out.begin(), [](double score) { return 2 * score; });
+    return SparseMap{polytope}.predict(out, out, scratch);
+  }
+};
+
+TEST(Chains, OmegaOfOnesOwnFromFitToEvaluation) {
+  const auto data =
+      std::make_shared<const TaggerData>(test::random_tagging({.sentences = 12, .labels = 3}, 5));
+  const LossOfSize own = [](std::size_t tokens) -> LossChoice {
+    return {.loss = HalfSparseMap{Chain{tokens, 3, true}}};
+  };
+  FitOptions options{.lambda = 0.5, .tolerance = 1e-9, .threads = 1};
+  options.tagger.boundary = true;
+  const auto fit = make_fit(data, own, options);
+  run(fit->algorithm());
+  EXPECT_TRUE(fit->algorithm().report().converged());
+  options.omega = "sparsemap:temperature=0.5";  // the same by a name
+  const auto named = make_fit(data, options);
+  run(named->algorithm());
+
+  const Tagger tagger = std::get<Tagger>(fit->model());
+  const Tagger known = std::get<Tagger>(named->model());
+  Workspace scratch;
+  for (std::size_t s = 0; s < data->sentence_count(); ++s) {
+    const std::size_t n = sentence(*data, s).tokens();
+    std::vector<double> mine(n * 3), theirs(n * 3);
+    TagPredictor(tagger).outputs(sentence(*data, s), mine, scratch);
+    TagPredictor(known).outputs(sentence(*data, s), theirs, scratch);
+    for (std::size_t k = 0; k < mine.size(); ++k) EXPECT_NEAR(mine[k], theirs[k], 1e-3);
+  }
+  EXPECT_EQ(evaluate(tagger, *data).metrics.front().value, evaluate(known, *data).metrics.front().value);
+}
+
+TEST(Chains, UnknownLosses) {
+  const auto message = [](const std::string& text) {
+    return test::message_of([&] { TaggingLoss{3}(text)(2); });
+  };
+  EXPECT_THAT(message("crff"), testing::HasSubstr("crf"));
+  EXPECT_THAT(message("sparsemax"), testing::HasSubstr("tagging needs"));
+  EXPECT_THAT(message(R"({"name": "sparsemap", "polytope": {"name": "cube", "d": 3}})"),
+              testing::HasSubstr("taggers have their own"));
+}
+
+TEST(Chains, SameBitsForAnyNumberOfThreads) {
+  const TaggerData data = test::random_tagging({.sentences = 100, .labels = 5, .attributes = 15}, 9);
+  TrainOptions options = training();
+  const auto one = train_tagger(data, "crf", {}, options).tagger.parameters;
+  options.threads = 2;
+  EXPECT_EQ(one, train_tagger(data, "crf", {}, options).tagger.parameters);
+}
+
+TEST(Chains, WarmStart) {
+  const TaggerData data = test::random_tagging({.sentences = 20, .labels = 4}, 3);
+  TrainOptions options = training();
+  const TaggerFeatureOptions weights{.boundary = true};
+  const Tagger tagger = train_tagger(data, "crf", weights, options).tagger;
+  EXPECT_EQ(transfer_parameters(tagger, data, tagger.features), tagger.parameters);
+  // To more weights, and back to those in common.
+  const TaggerFeatures all =
+      tagger_features(data, {.all_states = true, .all_transitions = true, .boundary = true});
+  const auto wider = transfer_parameters(tagger, data, all);
+  const auto sum = [](const std::vector<double>& w) { return std::accumulate(w.begin(), w.end(), 0.0); };
+  EXPECT_EQ(wider.size(), all.parameters());
+  EXPECT_NEAR(sum(wider), sum(tagger.parameters), 1e-9);
+  options.start = tagger.parameters;
+  EXPECT_LE(train_tagger(data, "crf", weights, options).result.report.iterations, 2);
+}
+
+TaggerData first_sentences(const std::filesystem::path& file, std::size_t count) {
+  std::vector<std::size_t> first(count);
+  std::iota(first.begin(), first.end(), 0);
+  return tagger_data(select_sentences(read_conll(file), first),
+                     FeatureTemplates::preset("crfsuite-chunking", 2));
+}
+
+/// Chunk F1 in percent on other sentences.
+double chunk_f1(const Tagger& tagger, const TaggerData& test) {
+  const TaggerData mine = renumber(test, tagger);
+  const auto tags = TagPredictor(tagger).tag(mine, 1);
+  std::vector<std::string_view> truth;
+  std::vector<std::string_view> predicted;
+  for (std::size_t t = 0; t < tags.size(); ++t) {
+    truth.push_back(test.label_names[test.labels[t]]);
+    predicted.push_back(tagger.labels[tags[t]]);
+  }
+  return 100 * metrics::evaluate_chunks(truth, predicted, mine.sentences).overall().f1;
+}
+
+TEST(Chains, SomeOfConll2000) {
+  const auto folder = test::data_dir();
+  if (!folder) GTEST_SKIP() << "skipped: no data";
+  const auto train =
+      std::make_shared<TaggerData>(first_sentences(*folder / "conll2000" / "train.txt.gz", 150));
+  const TaggerData held_out = first_sentences(*folder / "conll2000" / "test.txt.gz", 200);
+  for (const std::string loss : {"crf", "sparsemap", "hinge"}) {
+    const auto fit = make_fit(std::shared_ptr<const TaggerData>(train),
+                              {.omega = loss, .lambda = 0.1, .max_iterations = 20, .threads = 1});
+    run(fit->algorithm());
+    EXPECT_GT(chunk_f1(std::get<Tagger>(fit->model()), held_out), 75) << loss;
+  }
+}
+
+}  // namespace
+}  // namespace fenchel

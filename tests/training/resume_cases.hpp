@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every solver on every kind of problem that it trains, small: what tests of saved and restored runs go through.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fenchel/models/attributes.hpp"
+#include "fenchel/models/loss_choice.hpp"
+#include "fenchel/regularizers/all.hpp"
+#include "fenchel/training/all.hpp"
+#include "fenchel/training/train.hpp"
+#include "training/problems_fixture.hpp"
+
+namespace fenchel::test {
+
+/// A solver on a problem, with what it starts from.
+struct ResumeCase {
+  std::string name;
+  Problem problem;
+  AnySolver solver;
+  Penalty penalty = L2(0.1);
+  std::vector<double> start = {};
+
+  TrainOptions options(double tolerance, int max_iterations) const {
+    return {.penalty = penalty,
+            .solver = solver,
+            .tolerance = tolerance,
+            .max_iterations = max_iterations,
+            .threads = 1,
+            .start = start};
+  }
+  std::unique_ptr<Algorithm> make(double tolerance, int max_iterations) const {
+    return solver.start(problem, options(tolerance, max_iterations));
+  }
+};
+
+/// The data of the cases.
+class ResumeCases {
+ public:
+  ResumeCases() : features_(tagger_features(sentences_, {})) {
+    const std::vector<double> warm(18, 0.1);
+    add("lbfgs", linear(Tsallis{1.5}), Lbfgs{});
+    cases.push_back({"warm lbfgs", linear(Tsallis{1.5}), Lbfgs{}, L2(0.1), warm});
+    cases.push_back({"centred lbfgs", centred(Shannon{}, Intercept::free), Lbfgs{}});
+    cases.push_back({"lbfgs without l2", linear(Tsallis{1.5}), Lbfgs{}, L2(0)});
+    add("separate lbfgs", linear(Sigmoid{}), Lbfgs{});
+    cases.push_back({"warm separate lbfgs", linear(Sigmoid{}), Lbfgs{}, L2(0.1), warm});
+    cases.push_back({"fista", centred(Tsallis{2}, Intercept::free), Fista{}, ElasticNet(0.1, 0.5)});
+    cases.push_back({"fista without l2", linear(Tsallis{2}), Fista{}, L1(0.5)});
+    cases.push_back({"saga", linear(Shannon{}), Saga{}, ElasticNet(0.1, 0.5)});
+    cases.push_back({"saga without l2", linear(Shannon{}), Saga{}, L1(0.5)});
+    add("subgradient", linear(Tsallis{2}), Subgradient{});
+    cases.push_back({"subgradient without l2", linear(Tsallis{2}), Subgradient{}, L1(0.5)});
+    add("dual_ascent", linear(Tsallis{2}), DualAscent{});
+    add("dense dual_ascent", linear(Shannon{}), DualAscent{});
+    add("centred dual_ascent", centred(Tsallis{2}, Intercept::penalised), DualAscent{});
+    add("dual_ascent in parts", linear(Sigmoid{}, wide_), DualAscent{});
+    cases.push_back({"dual_ascent with l1", linear(Tsallis{1.5}), DualAscent{}, ElasticNet(0.1, 0.5)});
+    add("frank_wolfe", linear(Tsallis{2}), FrankWolfe{});
+    add("kernel_ascent", kernel(), DualAscent{});
+    for (const auto& solver :
+         {AnySolver(Lbfgs{}), AnySolver(Fista{}), AnySolver(Subgradient{}), AnySolver(FrankWolfe{})}) {
+      const std::string name = to_json(solver.spec());
+      cases.push_back({name + " on documents", documents(), solver});
+      cases.push_back({name + " on chains",
+                       ChainProblem{sentences_, features_, TaggingLoss{features_.labels}("crf")}, solver});
+    }
+  }
+  ResumeCases(const ResumeCases&) = delete;
+  ResumeCases& operator=(const ResumeCases&) = delete;
+
+  std::vector<ResumeCase> cases;
+
+ private:
+  void add(const std::string& name, const Problem& problem, const AnySolver& solver) {
+    cases.push_back({name, problem, solver});
+  }
+  LinearProblem<double> linear(const AnyRegularizer& omega) const { return linear(omega, data_); }
+  static LinearProblem<double> linear(const AnyRegularizer& omega, const SmallData& of) {
+    return {.x = of.sparse,
+            .y = MatrixView<const double>(of.targets.view()),
+            .outputs = of.targets.cols(),
+            .loss = omega,
+            .weights = of.weights,
+            .intercept = Intercept::none};
+  }
+  LinearProblem<double> centred(const AnyRegularizer& omega, Intercept intercept) const {
+    return {.x = data_.dense,
+            .y = data_.labels,
+            .outputs = 3,
+            .loss = omega,
+            .center = data_.center,
+            .intercept = intercept};
+  }
+  KernelProblem<double> kernel() const {
+    return {.x = data_.sparse,
+            .y = data_.labels,
+            .outputs = 3,
+            .loss = Tsallis{1.5},
+            .kernel = make_kernel("rbf:gamma=0.2")};
+  }
+  DocumentProblem<double> documents() const {
+    return {.x = data_.dense,
+            .relevance = relevance_,
+            .queries = queries_,
+            .loss = ranking_loss("sparsemap:w=full")};
+  }
+
+  const SmallData data_ = small_data(40, 6, 3, 2);
+  const SmallData wide_ = small_data(40, 6, 9, 3);  // more outputs than a part of a dual ascent has
+  const std::vector<double> relevance_{data_.labels.begin(), data_.labels.end()};
+  const std::vector<std::int64_t> queries_{0, 5, 12, 12, 20, 31, 40};
+  const TaggerData sentences_ = random_tagging({.sentences = 8}, 4);
+  const TaggerFeatures features_;
+};
+
+}  // namespace fenchel::test
