@@ -22,7 +22,8 @@ PROGRAM = BUILD / "fenchel_fuzz"
 FINDINGS = BUILD / "findings"
 LIMITS = ["-rss_limit_mb=2048", "-timeout=10"]
 LONGEST_INPUT = 8192  # bytes: every sample fits, and more only makes an execution slower
-CI_SECONDS = 4        # for new inputs, after those of the corpus
+CI_RUNS = 4000        # inputs in CI, those of the corpus among them: the same ones for the same program
+CI_SECONDS = 20       # at most
 KEPT_BYTES = 40_000   # of the committed corpus of one target
 
 # One thread: the targets are small, and several processes share the cores.
@@ -57,6 +58,8 @@ def run(target, options):
     before = set(FINDINGS.iterdir())
     flags = [*LIMITS, f"-max_len={LONGEST_INPUT}", f"-max_total_time={options.seconds}", "-print_final_stats=1",
              f"-artifact_prefix={FINDINGS}/{target}-"]
+    if options.ci:
+        flags += [f"-runs={CI_RUNS}", "-seed=1"]
     if options.keep_going:
         flags += ["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"]
     done = fuzz(target, *flags, *inputs_of(target))
@@ -96,7 +99,7 @@ def minimise(target, _):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
-    parser.add_argument("--ci", action="store_true", help=f"the corpus and {CI_SECONDS} seconds for each target")
+    parser.add_argument("--ci", action="store_true", help=f"the corpus and new inputs, {CI_RUNS} for each target")
     parser.add_argument("--keep-going", action="store_true", help="go on after a finding")
     parser.add_argument("--minimise", action="store_true", help="write fuzz/corpus anew instead")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="all if none is named")

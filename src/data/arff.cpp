@@ -231,6 +231,19 @@ class ArffReader {
                                 : number_text(value)));
   }
 
+  /// The class of a sparse row that does not name it: the first one declared, or 0.
+  void add_left_out_target(ArffWords& words) {
+    const auto a =
+        static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin());
+    if (a == roles_.size()) return;
+    if (attributes_[a].nominal && attributes_[a].values.empty()) {
+      words.word("");
+      words.fail(fmt::format("the row leaves out attribute {}, which has no values to choose from",
+                             in_quotes(attributes_[a].name)));
+    }
+    add_target(a, 0);
+  }
+
   void read_dense_row(ArffWords& words) {
     if (table_.rows() > 0 && sparse_) fail_kind(words, "dense");
     for (std::size_t a = 0; a < attributes_.size(); ++a) {
@@ -286,9 +299,7 @@ class ArffReader {
       words.word("");
       words.fail("text after the row");
     }
-    const auto absent =
-        static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin());
-    if (!target && absent < roles_.size()) add_target(absent, 0);
+    if (!target) add_left_out_target(words);
     std::sort(entries_.begin(), entries_.end());  // attributes may have another order than the columns
     for (const auto& [column, value] : entries_) table_.push(column, value);
     entries_.clear();
@@ -301,7 +312,7 @@ class ArffReader {
     for (std::size_t a = 0; a < attributes_.size(); ++a) {
       const FeatureColumn* column =
           roles_[a] == Role::feature ? &table_.columns[static_cast<std::size_t>(column_of_[a])] : nullptr;
-      if (!column || !column->nominal) continue;
+      if (!column || !column->nominal || column->values.empty()) continue;
       const bool named = attributes_[a].nominal && !attributes_[a].values.empty();
       const std::string_view first = named ? attributes_[a].values[0] : "0";
       if (first == column->values[0]) continue;

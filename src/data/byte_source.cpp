@@ -31,10 +31,25 @@ constexpr Magic foreign[] = {{{"\xFD"
                                6},
                               "xz"},
                              {"\x28\xB5\x2F\xFD", "zstd"},
-                             {"BZh", "bzip2"},
                              {"PK\x03\x04", "zip"}};
+constexpr std::string_view gzip = "\x1F\x8B";
+
+// What packed the text that begins so, or nothing; gzip is not among them.
+const char* packer_of(std::string_view start) {
+  for (const Magic& magic : foreign) {
+    if (start.starts_with(magic.bytes)) return magic.name;
+  }
+  // BZh, a digit and a block or the end: a word may begin with BZh, too.
+  if (start.size() < magic_bytes || !start.starts_with("BZh")) return nullptr;
+  const std::string_view block = start.substr(4, 2);
+  return block == "1A" || block == "\x17r" ? "bzip2" : nullptr;
+}
 
 }  // namespace
+
+bool begins_as_text(std::string_view start) {
+  return !start.starts_with(utf8_mark) && !start.starts_with(gzip) && packer_of(start) == nullptr;
+}
 
 ByteSource::ByteSource(const std::string& path, std::string name)
     : name_(std::move(name)), input_(new char[input_bytes]) {
@@ -67,13 +82,11 @@ void ByteSource::detect() {
     if (std::memchr(input_.get(), '\n', end_) != nullptr) break;
   }
   const std::string_view start(input_.get(), end_);
-  for (const Magic& magic : foreign) {
-    if (start.substr(0, magic.bytes.size()) == magic.bytes) {
-      throw DataError(name_, 0, 0,
-                      std::string("packed with ") + magic.name + "; only gzip is unpacked on the way");
-    }
+  if (const char* packer = packer_of(start)) {
+    throw DataError(name_, 0, 0,
+                    std::string("packed with ") + packer + "; only gzip is unpacked on the way");
   }
-  if (start.substr(0, 2) != "\x1F\x8B") return;
+  if (!start.starts_with(gzip)) return;
   if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
   packed_ = true;
 }

@@ -10,6 +10,12 @@
 
 namespace fenchel {
 
+/// The mark of UTF-8 that a text may begin with; it is skipped.
+inline constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+
+/// Whether a text that begins so is read as it stands, not as a packed file and without anything skipped.
+bool begins_as_text(std::string_view start);
+
 class ByteSource {
  public:
   /// Messages call it `name`.

@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 // No real row is this long: a file without line ends would otherwise fill the memory.
 constexpr std::size_t longest_line = std::size_t{1} << 30;
-constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
 std::string position(const std::string& source, std::int64_t line, std::size_t column) {
   if (line <= 0) return source;

@@ -59,8 +59,8 @@ operations::SolvedValue solve_dual(const AnyPolytope& polytope, const operations
     posed.masks = false;  // only roundings away from conv(Y)
   }
   const operations::SolvedValue solved = operations::value_by_conjugate(posed, mu, theta, scratch);
-  // Outside conv(Y) there is no maximum; a search that converged has ŷ = μ, a point of conv(Y).
-  if (!solved.report.converged()) check_inside(polytope, mu, scratch);
+  // Outside conv(Y) there is no maximum; ŷ is a point of conv(Y), which may be as near as μ was rounded.
+  if (!(solved.report.residual <= simplex_tolerance<double>)) check_inside(polytope, mu, scratch);
   return solved;
 }
 

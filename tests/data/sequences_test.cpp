@@ -62,6 +62,19 @@ TEST(Conll, RoundTripAndSelection) {
   EXPECT_THROW(write_conll(blank, out), std::invalid_argument);
 }
 
+// What a file may not begin with, lest it be taken for something else, comes back as it was.
+TEST(Conll, FirstWordsThatLookLikeMarks) {
+  const TemporaryFolder folder;
+  for (const std::string word : {"\xEF\xBB\xBFN", "\x1F\x8Bx", "BZh91AY&SY", "BZhang"}) {
+    const TokenCorpus corpus = read_conll(folder.write("a", "\n" + word + " x\n"));
+    ASSERT_EQ(corpus.columns[0][0], word);
+    std::ostringstream out;
+    write_conll(corpus, out);
+    EXPECT_EQ(read_conll(folder.write("b", out.str())).columns[0][0], word);
+    EXPECT_EQ(out.str().starts_with("BZhang"), word == "BZhang");
+  }
+}
+
 TEST(Crfsuite, AttributesValuesAndEscapes) {
   const TemporaryFolder folder;
   const AttributeCorpus corpus =

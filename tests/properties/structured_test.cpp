@@ -238,6 +238,10 @@ TEST_P(Enumerated, SparsemaxOfAllStructures) {
     for (std::size_t i = 0; i < all.size(); ++i) mean = moved(mean, p[i], all[i]);
     EXPECT_LE(max_difference(predict(StructuredSparsemax{set()}, theta), mean), 1e-10);
     EXPECT_NEAR(Loss(StructuredSparsemax{set()}).conjugate(theta), Loss(Tsallis{2}).conjugate(scores), 1e-10);
+    const StructuredSparsemax omega{set()};
+    Vector rounded = mean;
+    for (double& entry : rounded) entry = static_cast<float>(entry);
+    EXPECT_NEAR(omega.value(rounded), omega.value(mean), 1e-4);
     const AnyRegularizer listed = MaximumEntropy{set(), Tsallis{2}};
     EXPECT_LE(max_difference(predict(listed, theta), mean), 1e-10);
   }
@@ -283,6 +287,25 @@ TEST_P(Marginals, ValueAtPredictionsIsMinusTheEntropy) {
   EXPECT_NEAR(solved.value, -GibbsDistribution(set(), theta).entropy(), 1e-7);
   const Vector y = random_vertex(set(), random);
   EXPECT_EQ(omega.solve_value(y).value, 0);
+}
+
+// A mean that was rounded to single precision lies beside conv(Y), where there is no maximum to find: the value is
+// that of the mean next to it all the same.
+TEST_P(Marginals, ValueAtRoundedPoints) {
+  Random random(17);
+  for (const double scale : {0.3, 1.0, 3.0}) {
+    const Vector theta = normal_vector(random, set().dimension(), scale);
+    const Marginal omega{set()};
+    Vector mu = predict(omega, theta);
+    for (double& entry : mu) entry = static_cast<float>(entry);
+    const auto solved = omega.solve_value(mu);
+    EXPECT_NEAR(solved.value, -GibbsDistribution(set(), theta).entropy(), 1e-5);
+    EXPECT_LE(solved.report.residual, 1e-6);
+    mu = predict(SparseMap{set()}, theta);  // on a face
+    const double value = omega.value(mu);
+    for (double& entry : mu) entry = static_cast<float>(entry);
+    EXPECT_NEAR(omega.value(mu), value, 1e-4);
+  }
 }
 
 TEST_P(Marginals, SamplesFollowThem) {
