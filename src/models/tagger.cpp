@@ -14,6 +14,7 @@
 #include "fenchel/regularizers/sparsemap.hpp"
 #include "kernels/chain_tagging.hpp"
 #include "models/attribute_index.hpp"
+#include "models/loss_checks.hpp"
 
 namespace fenchel {
 namespace {
@@ -316,7 +317,8 @@ Report TagPredictor::outputs(const SentenceView& sentence, std::span<double> out
   check_tokens(sentence, out.size(), n * labels());
   if (n == 0) return {};
   const FenchelYoungLoss own = loss(n);
-  if (own.omega().gibbs()) {
+  check_loss_of_size(own, "tokens", n, Chain{n, labels(), tagger_.features.boundary}.dimension());
+  if (is_random_field(own.omega())) {
     marginals(sentence, out, scratch);
     return {};
   }
@@ -338,12 +340,15 @@ std::vector<TagSequence> TagPredictor::sparse(const SentenceView& sentence, Repo
   const std::span<double> theta = scratch.take<double>(chain.dimension());
   const std::span<double> mu = scratch.take<double>(chain.dimension());
   scores(sentence, theta, scratch);
-  const double ridge = loss(n).omega().ridge().value_or(0);
+  const FenchelYoungLoss own = loss(n);
+  check_loss_of_size(own, "tokens", n, chain.dimension());
+  const double ridge = own.omega().ridge().value_or(0);
   if (ridge > 0) {
     for (double& score : theta) score /= ridge;
   }
   Mixture mixture;
-  report = SparseMap{chain}.mixture(theta, mixture, mu, scratch);
+  const AnyPolytope* sequences = own.omega().polytope();  // those that constraints of one's own leave
+  report = SparseMap{sequences ? *sequences : chain}.mixture(theta, mixture, mu, scratch);
   std::vector<TagSequence> out;
   for (std::size_t k = 0; k < mixture.size(); ++k) {
     if (mixture.weights[k] > 0) out.push_back({tags_of(chain, mixture.structures[k]), mixture.weights[k]});

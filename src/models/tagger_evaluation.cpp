@@ -10,6 +10,7 @@
 #include "fenchel/metrics/chunks.hpp"
 #include "fenchel/metrics/classification.hpp"
 #include "fenchel/models/evaluation.hpp"
+#include "models/loss_checks.hpp"
 
 namespace fenchel {
 namespace {
@@ -62,7 +63,7 @@ std::vector<SentenceFigures> figures_of(const TagPredictor& predictor, const Any
     if (truth.empty()) return;
     SentenceFigures& result = figures[s];
     Workspace& scratch = thread_workspace();
-    if (omega.gibbs()) {
+    if (is_random_field(omega)) {
       result.known = std::ranges::find(truth, -1) == truth.end();
       if (result.known)
         result.log_probability = predictor.log_probability(sentence(numbered, s), truth, scratch);
@@ -89,7 +90,7 @@ void add_figures(const std::vector<SentenceFigures>& figures, const AnyRegulariz
     log_loss -= figures[s].log_probability;
     tokens += static_cast<double>(data.sentences[s + 1] - data.sentences[s]);
   }
-  if (omega.gibbs() && tokens > 0) result.metrics.push_back({"log_loss", log_loss / tokens});
+  if (is_random_field(omega) && tokens > 0) result.metrics.push_back({"log_loss", log_loss / tokens});
   if (mixes(omega)) {
     result.metrics.push_back({"mean_support", support / static_cast<double>(figures.size())});
   }

@@ -13,6 +13,7 @@
 #include "fenchel/training/problems/chains.hpp"
 #include "kernels/chain_tagging.hpp"
 #include "losses/row_loss.hpp"
+#include "models/loss_checks.hpp"
 
 namespace fenchel {
 
@@ -28,12 +29,12 @@ class ChainLosses {
       : labels_(problem.features.labels), boundary_(problem.features.boundary) {
     for (std::size_t s = 0; s < problem.data.sentence_count(); ++s) {
       const auto tokens = static_cast<std::size_t>(problem.data.sentences[s + 1] - problem.data.sentences[s]);
-      if (tokens > 0 && !losses_.contains(tokens))
-        losses_.emplace(tokens, RowLoss(problem.loss(tokens).loss));
+      if (tokens == 0 || losses_.contains(tokens)) continue;
+      const FenchelYoungLoss loss = problem.loss(tokens).loss;
+      check_loss_of_size(loss, "tokens", tokens, dimension(tokens));
+      conditional_random_field_ &= is_random_field(loss.omega()) && loss.cost().empty();
+      losses_.emplace(tokens, RowLoss(loss));
     }
-    if (losses_.empty()) return;
-    const FenchelYoungLoss& first = losses_.begin()->second.loss();
-    conditional_random_field_ = first.omega().gibbs() && first.cost().empty();
   }
 
   /// The size of θ.
@@ -41,7 +42,7 @@ class ChainLosses {
     return tokens == 0 ? 0 : Chain{tokens, labels_, boundary_}.dimension();
   }
   /// Whether the loss is that of a conditional random field: the negative log-likelihood of the labels.
-  bool conditional_random_field() const { return conditional_random_field_; }
+  bool conditional_random_field() const { return conditional_random_field_ && !losses_.empty(); }
   /// L(θ; y) of a sentence with these labels, and ŷ − y.
   double operator()(std::span<const double> theta, std::span<const std::int32_t> labels,
                     const RowResidual& out, Workspace& scratch) const {
@@ -86,7 +87,7 @@ class ChainLosses {
 
   std::size_t labels_;
   bool boundary_;
-  bool conditional_random_field_ = false;
+  bool conditional_random_field_ = true;
   std::map<std::size_t, RowLoss> losses_;  // by number of tokens
 };
 

@@ -14,6 +14,7 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/models/task_targets.hpp"
 #include "losses/row_loss.hpp"
+#include "models/loss_checks.hpp"
 #include "training/problems/kinds.hpp"
 
 namespace fenchel {
@@ -67,6 +68,7 @@ class DocumentLosses {
       if (documents == 0) continue;
       if (!worths.contains(documents)) {
         LossChoice choice = problem.loss(documents);
+        check_loss_of_size(choice.loss, "documents", documents, documents);
         losses_.emplace(documents, RowLoss(choice.loss));
         worths.emplace(documents, std::move(choice.worths));
       }

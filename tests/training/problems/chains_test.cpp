@@ -8,12 +8,14 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "data_dir.hpp"
 #include "fenchel/metrics/chunks.hpp"
 #include "fenchel/models/evaluation.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
 #include "fenchel/polytopes/chain.hpp"
+#include "fenchel/regularizers/marginal.hpp"
 #include "fenchel/regularizers/sparsemap.hpp"
 #include "fenchel/training/fit.hpp"
 #include "messages.hpp"
@@ -122,6 +124,69 @@ TEST(Chains, OmegaOfOnesOwnFromFitToEvaluation) {
     for (std::size_t k = 0; k < mine.size(); ++k) EXPECT_NEAR(mine[k], theirs[k], 1e-3);
   }
   EXPECT_EQ(evaluate(tagger, *data).metrics.front().value, evaluate(known, *data).metrics.front().value);
+}
+
+TEST(Chains, LossOfAnotherSize) {
+  const TaggerData data = test::random_tagging({.sentences = 12, .labels = 3}, 5);
+  const TaggerFeatures features = tagger_features(data);
+  const LossOfSize own = [](std::size_t) -> LossChoice { return {.loss = Marginal{Chain{50, 3, false}}}; };
+  EXPECT_THAT(test::message_of([&] { make_objective(ChainProblem{data, features, own}, 1); }),
+              testing::HasSubstr("takes 159 scores; expected"));
+  Tagger tagger = train_tagger(data, "crf", {}, training()).tagger;
+  tagger.losses = own;
+  Workspace scratch;
+  std::vector<double> out(sentence(data, 0).tokens() * 3);
+  EXPECT_THAT(test::message_of([&] { TagPredictor(tagger).outputs(sentence(data, 0), out, scratch); }),
+              testing::HasSubstr("takes 159 scores; expected"));
+}
+
+// Sequences in which the first label never follows itself: a set that no kernel for chains knows.
+struct Restless {
+  Chain chain;
+  static constexpr PolytopeTraits traits{.name = "restless", .sphere = false};
+  std::size_t dimension() const { return chain.dimension(); }
+  std::vector<double> forbidding(std::span<const double> theta) const {
+    std::vector<double> scores(theta.begin(), theta.end());
+    scores[chain.n * chain.m] = -infinity;
+    return scores;
+  }
+  double map(std::span<const double> theta, Structure& y, Workspace& scratch) const {
+    return chain.map(forbidding(theta), y, scratch);
+  }
+  double marginals(std::span<const double> theta, std::span<double> mu, Workspace& scratch) const {
+    return chain.marginals(forbidding(theta), mu, scratch);
+  }
+};
+
+TEST(Chains, SetOfOnesOwnIsNotTakenForAllSequences) {
+  TaggerData data = test::random_tagging({.sentences = 12, .labels = 3}, 5);
+  for (std::size_t t = 1; t < data.labels.size(); ++t) {
+    if (data.labels[t - 1] == 0 && data.labels[t] == 0) data.labels[t] = 1;
+  }
+  const TaggerFeatures features = tagger_features(data, {.boundary = false});
+  const LossOfSize own = [](std::size_t tokens) -> LossChoice {
+    return {.loss = Marginal{Restless{Chain{tokens, 3, false}}}};
+  };
+  const auto objective = make_objective(ChainProblem{data, features, own}, 1);
+  std::vector<double> gradient(features.parameters());
+  double expected = 0;  // Σ log |Y|
+  for (std::size_t s = 0; s < data.sentence_count(); ++s) {
+    double first = 1, others = 2;  // sequences by their last label
+    for (std::size_t t = 1; t < sentence(data, s).tokens(); ++t) {
+      first = std::exchange(others, 2 * (first + others));
+    }
+    if (sentence(data, s).tokens() > 0) expected += std::log(first + others);
+  }
+  EXPECT_NEAR(objective->evaluate(std::vector<double>(gradient.size(), 0.0), gradient), expected, 1e-9);
+  const Trained trained = train_tagger(data, own, features, training());
+  EXPECT_TRUE(trained.result.report.converged());
+  const TagPredictor predictor(trained.tagger);
+  Workspace scratch;
+  const std::size_t n = sentence(data, 0).tokens();
+  std::vector<double> mine(n * 3), all(n * 3);
+  predictor.outputs(sentence(data, 0), mine, scratch);
+  predictor.marginals(sentence(data, 0), all, scratch);
+  EXPECT_NE(mine, all);
 }
 
 TEST(Chains, UnknownLosses) {

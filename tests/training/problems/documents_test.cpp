@@ -8,6 +8,7 @@
 #include "fenchel/metrics/ranking.hpp"
 #include "fenchel/models/linear_model.hpp"
 #include "fenchel/models/task_targets.hpp"
+#include "fenchel/polytopes/permutahedron.hpp"
 #include "fenchel/regularizers/sparsemap.hpp"
 #include "fenchel/training/fit.hpp"
 #include "fenchel/training/problem.hpp"
@@ -252,6 +253,11 @@ TEST(DocumentObjective, WrongInput) {
   problem = data.problem("sparsemap");
   problem.x = broken;
   EXPECT_THAT(error_of(problem), HasSubstr("x[2, 1] is nan"));
+  problem = data.problem("sparsemap");
+  problem.loss = [](std::size_t documents) -> LossChoice {
+    return {.loss = SparseMap{Permutahedron{.w = {3, 2, 1}}}, .worths = Vector(documents, 1.0)};
+  };
+  EXPECT_THAT(message_of([&] { make_objective(problem, 1); }), HasSubstr("documents takes 3 scores; expected"));
 }
 
 }  // namespace
