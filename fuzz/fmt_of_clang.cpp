@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// clang and GCC disagree about the symbol of fmt::detail::vformat_to<char>, and Debian's libfmt is compiled by GCC: here
-// is the one that clang asks for.
+// clang and GCC disagree about the symbol of fmt::detail::vformat_to<char>, and Debian's libfmt is compiled
+// by GCC: here is the one that clang asks for.
 #define FMT_HEADER_ONLY 1  // NOLINT(bugprone-reserved-identifier): a switch of fmt
 #include <fmt/format.h>
 

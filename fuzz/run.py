@@ -8,11 +8,13 @@ go to build-fuzz/findings; `fenchel_fuzz --target=NAME FILE` runs one of them ag
 """
 import argparse
 import concurrent.futures
+import gzip
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -35,6 +37,23 @@ def fuzz(target, *arguments):
                           errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
 
+def packed(target):
+    """The committed corpus of a target: one file instead of hundreds."""
+    return ROOT / "fuzz" / "corpus" / f"{target}.tar.gz"
+
+
+def unpacked(target):
+    """The folder that the committed corpus was unpacked to, if there is one."""
+    folder = BUILD / "kept" / target
+    shutil.rmtree(folder, ignore_errors=True)
+    if packed(target).exists():
+        folder.mkdir(parents=True)
+        with tarfile.open(packed(target)) as archive:
+            for member in archive.getmembers():
+                (folder / Path(member.name).name).write_bytes(archive.extractfile(member).read())
+    return folder
+
+
 def inputs_of(target):
     """The folders that a target starts from; the first is where it adds what it finds."""
     grown, made = BUILD / "corpus" / target, BUILD / "made" / target
@@ -44,8 +63,8 @@ def inputs_of(target):
     done = fuzz(target, f"--seeds={made}")
     if done.returncode != 0:
         raise RuntimeError(f"{target}: the seeds cannot be made\n{done.stdout}")
-    kept = [ROOT / "fuzz" / folder / target for folder in ("corpus", "seeds")]
-    return [str(folder) for folder in [grown, made, *kept] if folder.is_dir()]
+    folders = [grown, made, unpacked(target), ROOT / "fuzz" / "seeds" / target]
+    return [str(folder) for folder in folders if folder.is_dir()]
 
 
 def number(pattern, text):
@@ -79,20 +98,24 @@ def run(target, options):
 
 def minimise(target, _):
     """Makes the committed corpus from all inputs: the smallest files that reach everything, within its size."""
-    folder = ROOT / "fuzz" / "corpus" / target
-    folder.mkdir(parents=True, exist_ok=True)
+    packed(target).parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as merged:
         done = fuzz(target, "-merge=1", *LIMITS, f"-max_len={LONGEST_INPUT}", merged, *inputs_of(target))
         if done.returncode != 0:
             raise RuntimeError(f"{target}: the corpus cannot be minimised\n{done.stdout[-2000:]}")
-        shutil.rmtree(folder)
-        folder.mkdir()
-        size = 0
-        for path in sorted(Path(merged).iterdir(), key=lambda file: (file.stat().st_size, file.name)):
-            size += path.stat().st_size
-            if size <= KEPT_BYTES:
-                shutil.copy(path, folder / path.name[:16])
-    print(f"{target:<18} {len(list(folder.iterdir())):>5} inputs kept", flush=True)
+        kept, size = 0, 0
+        with gzip.GzipFile(packed(target), "wb", mtime=0) as stream, \
+                tarfile.open(fileobj=stream, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+            for path in sorted(Path(merged).iterdir(), key=lambda file: (file.stat().st_size, file.name)):
+                size += path.stat().st_size
+                if size > KEPT_BYTES:
+                    break
+                member = tarfile.TarInfo(path.name[:16])
+                member.size = path.stat().st_size
+                with path.open("rb") as file:
+                    archive.addfile(member, file)
+                kept += 1
+    print(f"{target:<18} {kept:>5} inputs kept", flush=True)
     return 0
 
 

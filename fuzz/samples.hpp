@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models, checkpoints and caches of every kind, as the bytes of their files: what the fuzz targets start
-// from and what the campaign of damaged files damages.
+// Small models, checkpoints and caches of every kind, as the bytes of their files: what the fuzz targets
+// start from and what the campaign of damaged files damages.
 #pragma once
 
 #include <memory>

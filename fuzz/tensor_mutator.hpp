@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Most changes of a tensor file make its header unreadable, and the numbers behind it are never tried. This one
-// changes numbers: entries of one tensor become hostile ones (NaN, the largest, −1 …), or those of another.
+// Most changes of a tensor file make its header unreadable, and the numbers behind it are never tried.
+// This one changes numbers: entries of one tensor become hostile ones (NaN, the largest, −1 …), or those
+// of another.
 #pragma once
 
 #include <cstddef>

@@ -76,6 +76,51 @@ Model from_bytes(const nb::bytes& bytes) {
   return {model_from_bytes({static_cast<const std::byte*>(bytes.data()), bytes.size()})};
 }
 
+/// Outputs and features, of a tagger labels and attributes.
+nb::tuple model_shape(const Model& model) {
+  return std::visit(
+      [](const auto& one) {
+        if constexpr (requires { one.outputs(); }) {
+          return nb::make_tuple(one.outputs(), one.features());
+        } else {
+          return nb::make_tuple(one.features.labels, one.features.attributes);
+        }
+      },
+      model.any);
+}
+
+void set_provenance(Model& model, const std::map<std::string, std::string>& provenance) {
+  std::visit([&](auto& one) { one.provenance = provenance; }, model.any);
+}
+
+void check_numbers(const Model& model) {
+  std::visit([](const auto& one) { one.check(); }, model.any);
+}
+
+void save_to(const Model& model, const std::filesystem::path& path) {
+  const nb::gil_scoped_release release;
+  save_model(path, model.any);
+}
+
+Model load_from(const std::filesystem::path& path) {
+  const nb::gil_scoped_release release;
+  return {load_model(path)};
+}
+
+/// Whether the outputs are probabilities (or shares): Ω over the simplex, the cube or chains of tags that is
+/// more than a cost.
+bool gives_probabilities(const std::string& loss, const std::string& task, std::size_t outputs) {
+  const Task parsed = parse_task(task);
+  const std::string text = loss.empty() ? std::string(default_loss(parsed)) : loss;
+  const bool tags = parsed == Task::tagging;
+  const LossChoice choice = tags ? TaggingLoss{outputs}(text)(1) : resolve_loss(text, parsed, outputs);
+  if (choice.loss.omega().ridge() == 0.0) return false;  // Ω = 0: predictions are vertices
+  if (tags) return true;
+  const Domain domain = choice.loss.traits().domain;
+  if (parsed == Task::multilabel) return domain == Domain::cube || domain == Domain::polytope;
+  return domain == Domain::simplex;
+}
+
 }  // namespace
 
 void bind_models(nb::module_& module) {
@@ -89,62 +134,19 @@ void bind_models(nb::module_& module) {
       .def_prop_ro(
           "scale",
           [](const Model& self) { return std::string(scaling_name(head_of(self.any).scaler.scaling)); })
-      .def_prop_ro("shape",
-                   [](const Model& self) {
-                     return std::visit(
-                         [](const auto& one) {
-                           if constexpr (requires { one.outputs(); }) {
-                             return nb::make_tuple(one.outputs(), one.features());
-                           } else {
-                             return nb::make_tuple(one.features.labels, one.features.attributes);
-                           }
-                         },
-                         self.any);
-                   })
-      .def_prop_rw(
-          "provenance", [](const Model& self) { return provenance_of(self); },
-          [](Model& self, const std::map<std::string, std::string>& provenance) {
-            std::visit([&](auto& one) { one.provenance = provenance; }, self.any);
-          })
-      .def(
-          "check", [](const Model& self) { std::visit([](const auto& one) { one.check(); }, self.any); },
-          nb::call_guard<nb::gil_scoped_release>(), "raises ValueError unless all of its numbers are finite")
+      .def_prop_ro("shape", &model_shape)
+      .def_prop_rw("provenance", &provenance_of, &set_provenance)
+      .def("check", &check_numbers, nb::call_guard<nb::gil_scoped_release>(),
+           "raises ValueError unless all of its numbers are finite")
       .def("coefficients", &coefficients)
       .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)
       .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1)
-      .def(
-          "save",
-          [](const Model& self, const std::filesystem::path& path) {
-            const nb::gil_scoped_release release;
-            save_model(path, self.any);
-          },
-          "path"_a)
-      .def_static(
-          "load",
-          [](const std::filesystem::path& path) {
-            const nb::gil_scoped_release release;
-            return Model{load_model(path)};
-          },
-          "path"_a)
+      .def("save", &save_to, "path"_a)
+      .def_static("load", &load_from, "path"_a)
       .def("__getstate__", &to_bytes)
       .def("__setstate__", [](Model& self, const nb::bytes& bytes) { new (&self) Model(from_bytes(bytes)); });
 
-  // Whether the outputs are probabilities (or shares): Ω over the simplex, the cube or chains of tags that is
-  // more than a cost.
-  module.def(
-      "gives_probabilities",
-      [](const std::string& loss, const std::string& task, std::size_t outputs) {
-        const Task parsed = parse_task(task);
-        const std::string text = loss.empty() ? std::string(default_loss(parsed)) : loss;
-        const bool tags = parsed == Task::tagging;
-        const LossChoice choice = tags ? TaggingLoss{outputs}(text)(1) : resolve_loss(text, parsed, outputs);
-        if (choice.loss.omega().ridge() == 0.0) return false;  // Ω = 0: predictions are vertices
-        if (tags) return true;
-        const Domain domain = choice.loss.traits().domain;
-        if (parsed == Task::multilabel) return domain == Domain::cube || domain == Domain::polytope;
-        return domain == Domain::simplex;
-      },
-      "loss"_a, "task"_a, "outputs"_a);
+  module.def("gives_probabilities", &gives_probabilities, "loss"_a, "task"_a, "outputs"_a);
 }
 
 }  // namespace fenchel::python

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every file of the repository: sources carry an SPDX line, and no file names a path of one machine."""
+"""Checks every file of the repository: sources carry an SPDX line, no file names a path of one machine, and comments of C++,
+which clang-format leaves as they are, stay within the columns of code.
+"""
 import re
 import subprocess
 import sys
@@ -10,6 +12,9 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 SPDX_WITHIN_LINES = 3
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".py", ".cmake", ".sh", ".in"}
 SOURCE_NAMES = {"CMakeLists.txt", "Makefile"}
+COMMENTED_SUFFIXES = {".cpp", ".hpp", ".h"}
+COMMENT = re.compile(r"(?:^|\s)//")
+LONGEST_COMMENT = 110  # the ColumnLimit of .clang-format
 MACHINE_PATH = re.compile(r"(?<![\w.~-])/(?:home/\w+|root|work)/")
 
 
@@ -28,6 +33,8 @@ def problems(path):
     for number, line in enumerate(lines, 1):
         if match := MACHINE_PATH.search(line):
             yield f"{path}:{number}: a path of one machine: {match[0]}"
+        if path.suffix in COMMENTED_SUFFIXES and len(line) > LONGEST_COMMENT and COMMENT.search(line):
+            yield f"{path}:{number}: a comment of {len(line)} columns; expected at most {LONGEST_COMMENT}"
 
 
 def main():

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged copies of a file's bytes: every byte of the header of a tensor file changed in turn, then bytes changed,
-// inserted, removed and cut off at random places.
+// Damaged copies of a file's bytes: every byte of the header of a tensor file changed in turn, then bytes
+// changed, inserted, removed and cut off at random places.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs all tests of the process on one instruction set: FENCHEL_TEST_TARGET=AVX2 (the names of `fenchel doctor`). Where
-// the machine or the build does not have it, the tests are skipped. `for_each_target` goes through the sets by itself
-// and ends with the best one, so the choice is made again before every test.
+// Runs all tests of the process on one instruction set: FENCHEL_TEST_TARGET=AVX2 (the names of
+// `fenchel doctor`). Where the machine or the build does not have it, the tests are skipped.
+// `for_each_target` goes through the sets by itself and ends with the best one, so the choice is made again
+// before every test.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 

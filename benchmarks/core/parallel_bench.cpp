@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why threads are not OpenMP's: a short loop on two threads, once with our pool and once with OpenMP, alone and
-// beside `busy` threads of another kind that use the processors, as on a machine that others use too. With one
-// thread the same loop is the measure of both.
+// Why threads are not OpenMP's: a short loop on two threads, once with our pool and once with OpenMP, alone
+// and beside `busy` threads of another kind that use the processors, as on a machine that others use too.
+// With one thread the same loop is the measure of both.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 

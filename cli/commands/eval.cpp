@@ -13,7 +13,6 @@
 #include "commands/eval_structures.hpp"
 #include "commands/json_fields.hpp"
 #include "fenchel/losses/fenchel_young.hpp"
-#include "fenchel/losses/structured_margin.hpp"
 #include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "support/results.hpp"
@@ -86,9 +85,7 @@ Cost hamming_of(const Json& item, const AnyRegularizer& omega) {
 
 Json margin_of(const Json& item, const FenchelYoungLoss& loss) {
   std::optional<double> margin;
-  if (!loss.cost().empty()) {
-    margin = structured_margin(loss, polytope_of(loss.omega()));
-  } else if (const auto dimension = loss.omega().dimension(); dimension && !item.contains("d")) {
+  if (const auto dimension = loss.omega().dimension(); dimension && !item.contains("d")) {
     margin = loss.margin(*dimension);
   } else {
     const std::int64_t d = integer(item, "d");

@@ -46,8 +46,7 @@ void check_certificate(const TrainFlags& flags, const Fit& fit) {
   if (!flags.valid.empty() && !std::filesystem::exists(flags.valid)) {
     throw OptionError(
         "`certificate` needs `valid` to be a file: with a share held out, DATA would not be what the model "
-        "was "
-        "trained on");
+        "was trained on");
   }
   if (const auto reason = fit.refuses_certificate()) throw OptionError(*reason);
 }

@@ -44,7 +44,7 @@ def main() -> None:
         predicted = best.predict_proba(x_test)
         print(f"{alpha:<6}{best.reg_lambda:>8}{js(best.predict_proba(x_valid), y_valid):>14.4f}"
               f"{js(predicted, y_test):>10.4f}{(predicted > 0).sum(axis=1).mean():>12.2f}")
-    print(f"true topics a document: {(y_test > 0).sum(axis=1).mean():.2f}")
+    print(f"true topics per document: {(y_test > 0).sum(axis=1).mean():.2f}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tensor files in memory, and the reader: whatever is not exactly the format is refused.
 #include "fenchel/core/tensor_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -14,47 +12,28 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/atomic_file.hpp"
 #include "core/content_hash.hpp"
 #include "core/file_bytes.hpp"
+#include "core/tensor_format.hpp"
 
 namespace fenchel {
-
-static_assert(std::endian::native == std::endian::little, "the format is little-endian");
-
 namespace {
 
 using nlohmann::json;
+using tensor_format::arrays_hash_key;
+using tensor_format::header_hash;
+using tensor_format::header_hash_key;
+using tensor_format::header_hash_prefix;
+using tensor_format::length_bytes;
+using tensor_format::longest_header;
+using tensor_format::metadata_key;
+using tensor_format::name_of;
 
-constexpr std::size_t length_bytes = 8;  // of the header's length, at the beginning of the file
-// The limit of the format's reference implementation: a header is names and numbers, never data.
-constexpr std::uint64_t longest_header = 100'000'000;
 // Root object, the object of an array, its shape: no header nests deeper.
 constexpr std::size_t deepest_header = 3;
-constexpr const char* metadata_key = "__metadata__";
-// Entries of the metadata that are the format's own: the hashes of the arrays, as JSON, and the hash of the length
-// and the header, computed with zeros in its own place. Together they cover every byte of a file.
-constexpr const char* arrays_hash_key = "checksums";
-constexpr const char* header_hash_key = "header_checksum";
-// What stands before the digits of the header's hash. Quotes within strings are escaped, so that it is a key.
-constexpr std::string_view header_hash_prefix = R"("header_checksum":")";
-
-struct TypeName {
-  TensorType type;
-  const char* name;
-  std::size_t bytes;
-};
-constexpr std::array<TypeName, 6> type_names{{{TensorType::f32, "F32", 4},
-                                              {TensorType::f64, "F64", 8},
-                                              {TensorType::i32, "I32", 4},
-                                              {TensorType::i64, "I64", 8},
-                                              {TensorType::u64, "U64", 8},
-                                              {TensorType::u8, "U8", 1}}};
-
-const TypeName& name_of(TensorType type) { return type_names[static_cast<std::size_t>(type)]; }
 
 std::optional<TensorType> type_called(std::string_view name) {
-  for (const TypeName& known : type_names) {
+  for (const tensor_format::TypeName& known : tensor_format::type_names) {
     if (name == known.name) return known.type;
   }
   return std::nullopt;
@@ -67,14 +46,6 @@ std::optional<std::size_t> entries_of(const std::vector<std::size_t>& shape) {
     if (__builtin_mul_overflow(count, size, &count)) return std::nullopt;
   }
   return count;
-}
-
-std::string header_hash(std::uint64_t length, std::string_view header, std::size_t digits) {
-  std::string text(length_bytes, '\0');
-  std::memcpy(text.data(), &length, length_bytes);
-  text += header;
-  text.replace(length_bytes + digits, content_hash_digits, content_hash_digits, '0');
-  return content_hash(std::as_bytes(std::span(text)));
 }
 
 std::string shape_text(const std::vector<std::size_t>& shape) {
@@ -119,8 +90,8 @@ void TensorFile::check_type(const std::string& name, TensorType actual, TensorTy
                            name_of(actual).name + "; expected " + name_of(expected).name);
 }
 
-/// Sees every event of the parser: the parser itself would keep the last of two equal keys. A pass of its own,
-/// since a callback while the values are built takes time in the square of their number.
+/// Sees every event of the parser: the parser itself would keep the last of two equal keys. A pass of its
+/// own, since a callback while the values are built takes time in the square of their number.
 class HeaderCheck final : public nlohmann::json_sax<json> {
  public:
   explicit HeaderCheck(const std::string& source) : source_(source) {}
@@ -343,89 +314,6 @@ TensorFile read_tensor_bytes(std::span<const std::byte> bytes, const std::string
   const auto copy = std::make_shared<std::vector<std::uint64_t>>((bytes.size() + 7) / 8);
   if (!bytes.empty()) std::memcpy(copy->data(), bytes.data(), bytes.size());
   return TensorFileReader(source, {std::as_bytes(std::span(*copy)).first(bytes.size()), copy}).read();
-}
-
-/// The header of a file and its arrays in the order in which they follow.
-class TensorFileLayout {
- public:
-  TensorFileLayout(const TensorFile& file, const std::string& name) {
-    // Wide types first: every array then begins where its type can be read in place.
-    std::vector<std::pair<std::string, const TensorFile::Entry*>> order;
-    for (const auto& [tensor_name, tensor] : file.tensors_) order.emplace_back(tensor_name, &tensor);
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-      return name_of(a.second->type).bytes > name_of(b.second->type).bytes;
-    });
-    json places = json::object();
-    json hashes = json::object();
-    std::size_t end = 0;
-    for (const auto& [tensor_name, tensor] : order) {
-      const std::size_t begin = end;
-      end += tensor->bytes.size();
-      places[tensor_name] = {
-          {"dtype", name_of(tensor->type).name}, {"shape", tensor->shape}, {"data_offsets", {begin, end}}};
-      hashes[tensor_name] = content_hash(tensor->bytes);
-      arrays_.push_back(tensor->bytes);
-    }
-    try {
-      write_header(file.metadata, places, hashes);
-    } catch (const json::exception& error) {
-      throw std::invalid_argument(name + ": names and metadata must be UTF-8: " + error.what());
-    }
-    if (header_.size() > longest_header) {
-      throw std::invalid_argument(name + ": the header has " + std::to_string(header_.size()) +
-                                  " bytes; at most " + std::to_string(longest_header) + " can be read again");
-    }
-  }
-
-  /// Hands all bytes to `write`, piece by piece.
-  template <class Write>
-  void write(const Write& write) const {
-    const std::uint64_t length = header_.size();
-    write(std::as_bytes(std::span(&length, 1)));
-    write(std::as_bytes(std::span(header_)));
-    for (const auto& array : arrays_) write(array);
-  }
-
- private:
-  /// The metadata come first and the hashes last among them: programs look at the beginning of a file to see
-  /// what it is.
-  void write_header(const std::map<std::string, std::string>& metadata, const json& places,
-                    const json& hashes) {
-    nlohmann::ordered_json own = nlohmann::ordered_json::object();
-    for (const auto& [key, text] : metadata) {
-      if (key == arrays_hash_key || key == header_hash_key) {
-        throw std::invalid_argument("the metadata have the key '" + key + "', which is the format's own");
-      }
-      own[key] = text;
-    }
-    own[arrays_hash_key] = hashes.dump();
-    own[header_hash_key] = std::string(content_hash_digits, '0');
-    nlohmann::ordered_json header = nlohmann::ordered_json::object();
-    header[metadata_key] = std::move(own);
-    for (const auto& [name, place] : places.items()) header[name] = place;
-    header_ = header.dump();
-    header_.resize((header_.size() + 7) / 8 * 8, ' ');
-    const std::size_t digits = header_.find(header_hash_prefix) + header_hash_prefix.size();
-    header_.replace(digits, content_hash_digits, header_hash(header_.size(), header_, digits));
-  }
-
-  std::string header_;
-  std::vector<std::span<const std::byte>> arrays_;
-};
-
-void write_tensor_file(const std::filesystem::path& path, const TensorFile& file) {
-  const TensorFileLayout layout(file, path.string());
-  AtomicFile out(path);
-  layout.write([&](std::span<const std::byte> bytes) { out.write(bytes); });
-  out.commit();
-}
-
-std::vector<std::byte> tensor_file_bytes(const TensorFile& file) {
-  std::vector<std::byte> result;
-  TensorFileLayout(file, "a tensor file").write([&](std::span<const std::byte> bytes) {
-    result.insert(result.end(), bytes.begin(), bytes.end());
-  });
-  return result;
 }
 
 bool is_tensor_file(const std::filesystem::path& path) {

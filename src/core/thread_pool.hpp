@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that help with loops and sleep in between. Whoever runs a loop works on it from the first moment and
-// waits only for helpers that have begun: on a busy machine, a helper that the system does not let run costs
-// nothing. (OpenMP's threads meet at a barrier after every loop and wait for each other in a busy loop, which
-// on a busy machine made two threads many times slower than one.)
+// Threads that help with loops and sleep in between. Whoever runs a loop works on it from the first moment
+// and waits only for helpers that have begun: on a busy machine, a helper that the system does not let run
+// costs nothing. (OpenMP's threads meet at a barrier after every loop and wait for each other in a busy loop,
+// which on a busy machine made two threads many times slower than one.)
 #pragma once
 
 #include <cstddef>

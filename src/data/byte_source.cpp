@@ -83,8 +83,7 @@ void ByteSource::detect() {
   }
   const std::string_view start(input_.get(), end_);
   if (const char* packer = packer_of(start)) {
-    throw DataError(name_, 0, 0,
-                    std::string("packed with ") + packer + "; only gzip is unpacked on the way");
+    throw DataError(name_, 0, 0, std::string("packed with ") + packer + "; only gzip is unpacked on the way");
   }
   if (!start.starts_with(gzip)) return;
   if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();

@@ -14,8 +14,8 @@ namespace fenchel {
 template <class Read>
 auto within_memory(const std::string& source, const Read& read) {
   const char* const problem =
-      "there is not enough memory for its content; single precision takes half of it, a cache (write_cache, "
-      "fenchel convert) is mapped instead of read";
+      "there is not enough memory for its content; single precision takes half of it, and a binary cache "
+      "(write_cache) is mapped instead of read";
   try {
     return read();
   } catch (const std::bad_alloc&) {

@@ -98,7 +98,8 @@ TokenCorpus read_conll(const Paths& paths, const ConllOptions& options) {
 
 void write_conll(const TokenCorpus& corpus, std::ostream& out, char separator) {
   const bool any = corpus.sentences() > 0 && !corpus.columns.empty();
-  if (any && !begins_as_text(corpus.columns[0][0])) out << utf8_mark;  // so that the first word is read as one
+  // So that the first word is read as one.
+  if (any && !begins_as_text(corpus.columns[0][0])) out << utf8_mark;
   for (std::size_t s = 0; s < corpus.sentences(); ++s) {
     for (auto t = static_cast<std::size_t>(corpus.offsets[s]);
          t < static_cast<std::size_t>(corpus.offsets[s + 1]); ++t) {

@@ -3,7 +3,7 @@
 // by the loads and not by the latency of comparing.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/assignment.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/assignment.hpp"
 #include "kernels/vectors-inl.h"

@@ -2,7 +2,7 @@
 // The kernels of linear chains, for every instruction set (the algorithms are in the -inl.h files).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/chain.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/chain.hpp"
 #include "kernels/chain_edges-inl.h"

@@ -2,7 +2,7 @@
 // The kernels of taggers, for every instruction set (the algorithms are in the -inl.h file).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/chain_tagging.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/chain_tagging-inl.h"
 #include "kernels/chain_tagging.hpp"

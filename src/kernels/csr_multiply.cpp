@@ -4,7 +4,7 @@
 // by side.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/csr_multiply.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/csr_multiply.hpp"
 #include "kernels/vectors-inl.h"

@@ -4,7 +4,7 @@
 // room for the operands among 16 registers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dense_linear.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/dense_linear.hpp"
 #include "kernels/vectors-inl.h"

@@ -3,7 +3,7 @@
 // parts of two rows. The derivatives visit the cells in the opposite order.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/eisner.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/eisner.hpp"
 #include "kernels/eisner_algebra-inl.h"

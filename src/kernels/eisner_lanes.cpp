@@ -2,7 +2,7 @@
 // Eisner's recursions over plain numbers for several sentences at once, one per lane.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/eisner_lanes.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/eisner.hpp"
 #include "kernels/vectors-inl.h"

@@ -3,7 +3,7 @@
 // powers are products. α = 2 is sparsemax, p = [θ − τ]_+, the Euclidean projection onto the simplex.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/entmax.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/entmax_rows-inl.h"
 #include "kernels/rows.hpp"

@@ -3,7 +3,7 @@
 // √p and 1; for other α they are powers, taken in double.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/entmax_jvp.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // θ stays in registers while the features go by, a chunk of outputs at a time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/feature_rows.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/feature_rows.hpp"
 #include "kernels/vectors-inl.h"

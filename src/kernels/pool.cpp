@@ -5,7 +5,7 @@
 // Values are compared by cross-multiplication, because divisions would take longer than all the rest.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 // cache, their part of Kᵀu. So the matrix comes from memory once per sweep, and v and w once per group.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sinkhorn.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include <cmath>
 

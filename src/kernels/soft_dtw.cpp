@@ -2,7 +2,7 @@
 // Sums over monotone paths by anti-diagonals (paper §7.3 "Alignments"); see the header for the recursions.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/soft_dtw.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/soft_dtw-inl.h"
 #include "kernels/soft_dtw.hpp"

@@ -3,7 +3,7 @@
 // §4.3). A NaN, a +inf or nothing but −inf makes S a NaN or 0, so bad rows are found by looking at S alone.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/softmax.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/rows.hpp"
 #include "kernels/softmax_rows-inl.h"

@@ -3,7 +3,7 @@
 // solution is monotone and ends after finitely many passes; from the left, its first step leads to the right.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/transport_projection.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/transport_projection.hpp"
 #include "kernels/vectors-inl.h"

@@ -2,7 +2,7 @@
 // Both solves go through R four rows at a time, so that one pass over x serves all of them.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/triangular.cpp"
-#include "kernels/targets.hpp"
+#include "kernels/simd_targets.hpp"
 // The rest is compiled for each instruction set.
 #include "kernels/triangular.hpp"
 #include "kernels/vectors-inl.h"

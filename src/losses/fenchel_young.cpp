@@ -3,6 +3,8 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "fenchel/losses/structured_margin.hpp"
+#include "losses/cost_margin.hpp"
 
 namespace fenchel {
 namespace {
@@ -121,7 +123,10 @@ void FenchelYoungLoss::link(std::span<const double> mu, std::span<double> out) c
 
 std::optional<double> FenchelYoungLoss::margin(std::size_t d) const {
   check_not_empty("d", d);
-  return omega_.margin(d);
+  if (cost_.empty()) return omega_.margin(d);
+  const AnyPolytope* polytope = omega_.polytope();
+  if (polytope && traits().domain == Domain::polytope) return structured_margin(*this, *polytope);
+  return traits().domain == Domain::simplex ? cost_margin(*this, d) : omega_.margin(d);
 }
 
 }  // namespace fenchel

@@ -35,8 +35,8 @@ inline double loss_and_residual(const AnyRegularizer& omega, std::span<const dou
   return loss;
 }
 
-/// Whether Ω can be asked about scores. Those that training computes have no masks, but they may overflow, and a
-/// NaN would send searches and sorts astray.
+/// Whether Ω can be asked about scores. Those that training computes have no masks, but they may overflow,
+/// and a NaN would send searches and sorts astray.
 inline bool usable_scores(std::span<const double> theta) {
   return std::ranges::all_of(theta, [](double score) { return std::isfinite(score); });
 }
@@ -69,7 +69,8 @@ class RowLoss {
     const Workspace::Frame frame(scratch);
     return omega().predict(shifted(theta, scratch), out, scratch);
   }
-  /// L(θ + c_y; y) and its gradient; an infinite loss, with nothing to learn from, for scores that are not usable.
+  /// L(θ + c_y; y) and its gradient; an infinite loss, with nothing to learn from, for scores that are not
+  /// usable.
   double operator()(std::span<const double> theta, std::span<const double> y, const RowResidual& out,
                     Workspace& scratch) const {
     const Workspace::Frame frame(scratch);

@@ -18,12 +18,12 @@ inline void check_loss_of_size(const FenchelYoungLoss& loss, std::string_view wh
                                std::size_t dimension) {
   const auto own = loss.omega().dimension();
   if (!own || *own == dimension) return;
-  throw std::invalid_argument(fmt::format("the loss for {} {} takes {} scores; expected {}", size, what, *own,
-                                          dimension));
+  throw std::invalid_argument(
+      fmt::format("the loss for {} {} takes {} scores; expected {}", size, what, *own, dimension));
 }
 
-/// Whether Ω is that of the conditional random field over all sequences of labels, whose marginals kernels compute.
-/// A set of somebody's own, with constraints for example, is another.
+/// Whether Ω is that of the conditional random field over all sequences of labels, whose marginals kernels
+/// compute. A set of somebody's own, with constraints for example, is another.
 inline bool is_random_field(const AnyRegularizer& omega) {
   const AnyPolytope* polytope = omega.polytope();
   return omega.gibbs() && polytope && polytope->get_if<Chain>();

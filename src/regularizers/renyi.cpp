@@ -2,6 +2,7 @@
 #include "fenchel/regularizers/renyi.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 
 #include "fenchel/core/check.hpp"
@@ -10,20 +11,18 @@
 #include "fenchel/regularizers/shannon.hpp"
 #include "fenchel/regularizers/tsallis.hpp"
 #include "fenchel/solvers/root.hpp"
+#include "regularizers/renyi_maximum.hpp"
 #include "regularizers/simplex_tools.hpp"
 
 namespace fenchel {
 namespace {
 
-// Classes up to which all stationary points are compared (β > 1).
-constexpr std::size_t exhaustive_limit = 200;
-// Samples of the stationarity condition between two breakpoints.
-constexpr std::size_t points_per_interval = 8;
-constexpr std::size_t sampled_points = 512;  // samples in total for more classes
-constexpr double nearly_cancelled = -0.999;  // 1 + x loses three digits below
-constexpr int margin_grid = 400;             // samples of the entropy ratio before the best one is refined
+constexpr int margin_grid = 200;       // samples of the entropy ratio before the best one is refined
+constexpr double log_of_small = 40;    // e^−40 beside 1: at the vertex, as far as floating point tells
+constexpr double largest_power = 1e6;  // beyond, the entropy is that of β = ∞ to 6 digits of its last cell
+constexpr int minimum_bits = 26;       // of the place: the ratio is flat there, so it has twice as many
 
-// The curve c ↦ p(c) ∝ [1 + (θ + c)/b]₊^{1/(β−1)} on which every stationary point lies.
+// The curve c ↦ p(c) ∝ (1 + (θ + c)/b)^{1/(β−1)} on which the maximum lies for β < 1.
 class StationaryCurve {
  public:
   StationaryCurve(double beta, std::span<const double> theta)
@@ -64,70 +63,6 @@ class StationaryCurve {
   std::span<const double> theta_;
   double top_;
 };
-
-// Samples of c for β > 1: between every two points where a class enters the support, or evenly for many
-// classes.
-std::span<double> sample_points(double beta, std::span<const double> theta, double lower, double upper,
-                                Workspace& scratch) {
-  if (theta.size() > exhaustive_limit) {
-    const auto samples = scratch.take<double>(sampled_points + 1);
-    for (std::size_t i = 0; i <= sampled_points; ++i) {
-      samples[i] = std::lerp(lower, upper, static_cast<double>(i) / sampled_points);
-    }
-    return samples;
-  }
-  const auto samples = scratch.take<double>((theta.size() + 2) * (points_per_interval + 1));
-  const auto breaks = scratch.take<double>(theta.size() + 2);
-  std::size_t used = 0;
-  breaks[used++] = lower;
-  breaks[used++] = upper;
-  for (const double score : theta) {
-    const double c = -beta / (beta - 1) - score;
-    if (c > lower && c < upper) breaks[used++] = c;
-  }
-  std::ranges::sort(breaks.first(used));
-  std::size_t count = 0;
-  for (std::size_t i = 0; i + 1 < used; ++i) {
-    // Every score of the support is above −c − b, and their mean is −c at a root: none lies farther than b
-    // from the break, however far the next class is.
-    const double last = std::min(breaks[i + 1], breaks[i] + beta / (beta - 1));
-    for (std::size_t k = 0; k <= points_per_interval; ++k) {
-      samples[count++] = std::lerp(breaks[i], last, static_cast<double>(k) / points_per_interval);
-    }
-  }
-  samples[count++] = upper;
-  return samples.first(count);
-}
-
-// β > 1: the best of the stationary points, found as sign changes between samples.
-Report predict_non_concave(const Renyi& omega, const StationaryCurve& curve, std::span<const double> theta,
-                           std::span<double> out, Workspace& scratch) {
-  const Workspace::Frame frame(scratch);
-  const auto samples =
-      sample_points(omega.beta, theta, -max_of(theta), -simplex::lowest_finite(theta), scratch);
-  const auto candidate = scratch.take<double>(theta.size());
-  double best = -infinity;
-  Report report;
-  auto consider = [&](const Root& root) {
-    curve.write(root.x, candidate);
-    const double objective = dot_masked(theta, candidate) - omega.value(candidate);
-    if (objective <= best) return;
-    best = objective;
-    report = root.report;
-    std::ranges::copy(candidate, out.begin());
-  };
-  auto excess = [&](double c) { return curve.excess(c); };
-  double left = excess(samples[0]).value;
-  if (left == 0) consider({samples[0], samples[0], samples[0], {}});  // a vertex, or all scores equal
-  for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
-    const double right = excess(samples[i + 1]).value;
-    if (left >= 0 && right < 0) consider(find_root(excess, samples[i], samples[i + 1]));
-    if (right == 0) consider({samples[i + 1], samples[i + 1], samples[i + 1], {}});
-    left = right;
-  }
-  if (theta.size() > exhaustive_limit) report.status = Status::stationary;
-  return report;
-}
 
 }  // namespace
 
@@ -197,17 +132,15 @@ Report Renyi::predict(std::span<const double> theta, std::span<double> out, Work
     simplex::predict_uniform_top(theta, objective, out, scratch);
     return {};
   }
+  if (beta > 1) return maximize_renyi(beta, theta, out, scratch);
   const StationaryCurve curve(beta, theta);
-  if (beta < 1) {
-    // For β < 1 the powers have a pole at c = |b| − top, beyond every root.
-    const double top = max_of(theta);
-    const double pole = beta / (1 - beta) * (1 - machine_epsilon) - top;
-    const Root root = find_root([&](double c) { return curve.excess(c); }, -top,
-                                std::min(-simplex::lowest_finite(theta), pole));
-    curve.write(root.x, out);
-    return root.report;
-  }
-  return predict_non_concave(*this, curve, theta, out, scratch);
+  // The powers have a pole at c = |b| − top, beyond the root.
+  const double top = max_of(theta);
+  const double pole = beta / (1 - beta) * (1 - machine_epsilon) - top;
+  const Root root = find_root([&](double c) { return curve.excess(c); }, -top,
+                              std::min(-simplex::lowest_finite(theta), pole));
+  curve.write(root.x, out);
+  return root.report;
 }
 
 void Renyi::gradient(std::span<const double> p, std::span<double> out) const {
@@ -263,41 +196,32 @@ void Renyi::jvp(std::span<const double> theta, std::span<const double> predictio
 
 std::optional<double> Renyi::margin(std::size_t d) const {
   if (beta <= 1) return std::nullopt;
-  // sup H(p)/(1 − ‖p‖_∞) (Proposition 5). H is Schur-concave, so for a given largest entry 1 − t the best
-  // rest is uniform; what is left is a search in t ∈ (0, 1 − 1/d], whose limit at 0 is β/(β − 1).
+  // sup H(p)/(1 − ‖p‖_∞) (Proposition 5). H is Schur-concave, so for a given largest entry the best rest is
+  // uniform: what is left is a search in the logarithm u ≥ 0 of the ratio of the two; at u = ∞ it is
+  // β/(β − 1).
   const auto others = static_cast<double>(d - 1);
-  auto ratio = [&](double t) {
-    if (beta == infinity) return -std::log1p(-t) / t;
-    const double sum = std::expm1(beta * std::log1p(-t)) + std::pow(others, 1 - beta) * std::pow(t, beta);
-    if (sum > nearly_cancelled) return std::log1p(sum) / ((1 - beta) * t);
-    // 1 + sum cancels, to 0 for many classes: the two terms in logarithms.
-    const double largest = beta * std::log1p(-t);
-    const double rest = (1 - beta) * std::log(others) + beta * std::log(t);
-    const double log_sum = std::max(largest, rest) + std::log1p(std::exp(-std::abs(largest - rest)));
-    return log_sum / ((1 - beta) * t);
+  const auto ratio = [&](double u) {
+    const double rest = others * std::exp(-u);  // relative to the largest entry
+    if (rest == 0) return 1.0;
+    const double entropy =
+        beta == infinity ? std::log1p(rest)
+                         : (beta * std::log1p(rest) - std::log1p(others * std::exp(-beta * u))) / (beta - 1);
+    return entropy * (1 + rest) / rest;
   };
-  const double last = others / static_cast<double>(d);
-  const double at_vertex = beta == infinity ? 1 : beta / (beta - 1);
-  double best = at_vertex;
-  double best_t = 0;
-  for (int i = 1; i <= margin_grid; ++i) {
-    const double t = last * i / margin_grid;
-    if (ratio(t) > best) {
-      best = ratio(t);
-      best_t = t;
+  // p^β changes β times as quickly as p: samples for either.
+  const double end = std::log(others) + log_of_small;
+  double best = beta == infinity ? 1 : beta / (beta - 1);
+  for (const double scale : {end, end / std::min(beta, largest_power)}) {
+    int top = 0;
+    for (int i = 1; i < margin_grid; ++i) {
+      if (ratio(scale * i / margin_grid) > ratio(scale * top / margin_grid)) top = i;
     }
+    const double left = scale * std::max(top - 1, 0) / margin_grid, right = scale * (top + 1) / margin_grid;
+    const auto found =
+        boost::math::tools::brent_find_minima([&](double u) { return -ratio(u); }, left, right, minimum_bits);
+    best = std::max({best, ratio(scale * top / margin_grid), -found.second});
   }
-  if (best_t == 0 || best_t == last) return best;
-  // Golden-section search in the two cells around the best sample.
-  constexpr double golden = 0.6180339887498949;
-  double a = best_t - last / margin_grid;
-  double b = std::min(best_t + last / margin_grid, last);
-  while (b - a > 1e-9 * last) {
-    const double left = b - golden * (b - a);
-    const double right = a + golden * (b - a);
-    (ratio(left) > ratio(right) ? b : a) = ratio(left) > ratio(right) ? right : left;
-  }
-  return std::max(best, ratio(0.5 * (a + b)));
+  return best;
 }
 
 std::optional<double> Renyi::strong_convexity() const {

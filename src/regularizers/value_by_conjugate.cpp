@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ), whose gradient is μ − ŷ_Ω(θ): L-BFGS, then Newton's method. A μ that was rounded
-// lies beside conv(Y), where there is no maximum: θ would grow without end while ŷ stays where it is. So the
-// search ends once ŷ no longer comes nearer to μ. The result is Ω(ŷ) = ⟨θ, ŷ⟩ − Ω*(θ), on which the part of θ
-// that leaves ŷ as it is has no effect.
+// Ω(μ) = max_θ ⟨θ, μ⟩ − Ω*(θ), whose gradient is μ − ŷ_Ω(θ): L-BFGS, then Newton's method. A μ that was
+// rounded lies beside conv(Y), where there is no maximum: θ would grow without end while ŷ stays where it is.
+// So the search ends once ŷ no longer comes nearer to μ. The result is Ω(ŷ) = ⟨θ, ŷ⟩ − Ω*(θ), on which the
+// part of θ that leaves ŷ as it is has no effect.
 #include <algorithm>
 #include <cmath>
 
@@ -61,8 +61,8 @@ int search(const ConjugateProblem& problem, std::span<const double> mu, DualPoin
   return machine.iterations();
 }
 
-// J d = r by conjugate gradients: J is symmetric and positive semidefinite. A part of r outside its range, from
-// a rounded μ, never goes away: then d is the one that left least.
+// J d = r by conjugate gradients: J is symmetric and positive semidefinite. A part of r outside its range,
+// from a rounded μ, never goes away: then d is the one that left least.
 void solve_by_conjugate_gradients(const ConjugateProblem& problem, const DualPoint& at, std::span<double> d,
                                   Workspace& scratch) {
   constexpr double reduction = 1e-10;  // of ‖r‖: Newton's steps are then as good as exact
@@ -104,7 +104,7 @@ bool newton_step(const ConjugateProblem& problem, std::span<const double> mu, Du
                  std::span<double> x, Workspace& scratch) {
   constexpr int halvings = 8;
   constexpr double enough = 0.999;  // of the distance: less than this is noise
-  constexpr double longest = 16;    // probabilities fall by e^16 at most: beyond, rounded residuals lead the way
+  constexpr double longest = 16;    // beyond, probabilities vanish and rounded residuals lead the way
   const Workspace::Frame frame(scratch);
   const auto step = scratch.take<double>(x.size()), trial = scratch.take<double>(x.size());
   const double before = at.distance;

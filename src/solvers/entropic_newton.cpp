@@ -13,7 +13,9 @@ namespace {
 // then known to be above the rounding of its diagonal entry, not more.
 constexpr double least_pivot = 2 * machine_epsilon;
 
-double dot(const double* a, const double* b, std::size_t count) {
+// In lanes, unlike dot() of core/numeric.hpp, whose additions keep their order and wait for each other: the
+// factorization is cubic in the number of structures, and a Newton step may be rounded in any order.
+double dot_simd(const double* a, const double* b, std::size_t count) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (std::size_t j = 0; j < count; ++j) sum += a[j] * b[j];
@@ -70,8 +72,8 @@ void EntropicNewton::factorize(std::span<const Structure* const> structures,
   assemble(structures, inverse_mu);
   for (std::size_t i = 0; i < size_; ++i) {
     const double diagonal = row(i)[i];
-    for (std::size_t k = 0; k < i; ++k) row(i)[k] = (row(i)[k] - dot(row(i), row(k), k)) / row(k)[k];
-    const double pivot = diagonal - dot(row(i), row(i), i);
+    for (std::size_t k = 0; k < i; ++k) row(i)[k] = (row(i)[k] - dot_simd(row(i), row(k), k)) / row(k)[k];
+    const double pivot = diagonal - dot_simd(row(i), row(i), i);
     row(i)[i] = std::sqrt(std::max(pivot, least_pivot * diagonal));
   }
   std::fill_n(ones_.begin(), size_, 1.0);
@@ -80,7 +82,7 @@ void EntropicNewton::factorize(std::span<const Structure* const> structures,
 
 void EntropicNewton::triangular_solves(std::span<double> vector) {
   for (std::size_t i = 0; i < size_; ++i) {
-    vector[i] = (vector[i] - dot(row(i), vector.data(), i)) / row(i)[i];
+    vector[i] = (vector[i] - dot_simd(row(i), vector.data(), i)) / row(i)[i];
   }
   for (std::size_t i = size_; i-- > 0;) {
     vector[i] /= row(i)[i];

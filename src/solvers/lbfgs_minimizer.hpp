@@ -54,8 +54,8 @@ class LbfgsMachine {
   bool done() const { return done_; }
   Report report() const { return {status_, iterations_, residual_}; }
 
-  /// Names everything that the next tell depends on. A machine that was out of iterations goes on if the options
-  /// of the one that reads the state leave some.
+  /// Names everything that the next tell depends on. A machine that was out of iterations goes on if the
+  /// options of the one that reads the state leave some.
   void visit_state(StateArchive& archive);
 
  private:

@@ -17,8 +17,8 @@
 namespace fenchel {
 namespace {
 
-// A sweep divides the difference by a number that may be close to 1 where few examples are undecided. In as many
-// sweeps as these it should fall by a tenth; else what is left is left to verification.
+// A sweep divides the difference by a number that may be close to 1 where few examples are undecided. In as
+// many sweeps as these it should fall by a tenth; else what is left is left to verification.
 constexpr int patience = 100;
 constexpr double slowest = 0.9;
 constexpr int most_sweeps = 10000;
@@ -41,8 +41,8 @@ std::vector<double> target_sums(const LinearProblem<T>& problem) {
   return sums;
 }
 
-// One sweep: factors Y_k/M_k for outputs (and for their complements on the cube), then rows become points of the
-// domain again.
+// One sweep: factors Y_k/M_k for outputs (and for their complements on the cube), then rows become points of
+// the domain again.
 void scale_rows(CsrMatrix<double>& mu, Domain domain, std::span<const double> factors,
                 std::span<const double> complements) {
   for (std::size_t i = 0; i < mu.rows(); ++i) {

@@ -146,7 +146,7 @@ class LinearFit final : public RowFit<LinearModel> {
     const auto [intercept, choice] = choose_linear(problem_, options.intercept, train_options(options, {}));
     problem_.intercept = intercept;
     if (!options.intercept && intercept == Intercept::penalised) {
-      remarks_.push_back("intercept: penalised (dual algorithms cannot have a free one)");
+      remarks_.push_back("`intercept`: penalised (dual algorithms cannot have a free one)");
     }
     start_from(start, intercept != Intercept::none);
     begin(problem_, choice, loss, options);
@@ -227,7 +227,7 @@ class KernelFit final : public RowFit<KernelPredictor> {
     if (intercept == Intercept::penalised) problem_.kernel.constant += 1;
     begin(problem_, choose_solver(problem_, train_options(options, {})), loss, options);
     remarks_.push_back(
-        fmt::format("kernel: {}, intercept {}", to_json(problem_.kernel.spec()), to_string(intercept)));
+        fmt::format("kernel: {}, `intercept` {}", to_json(problem_.kernel.spec()), to_string(intercept)));
     model_.classes = data_->targets.classes;
     model_.provenance["intercept"] = to_string(intercept);
     model_.provenance["kernel"] = options.kernel;

@@ -31,7 +31,7 @@ std::unique_ptr<Algorithm> make_algorithm(const Problem& problem, const TrainOpt
 
 TrainingDiverged::TrainingDiverged()
     : OptionError(
-          "training diverged: the objective is not finite; features are too large for lambda: scale them "
+          "training diverged: the objective is not finite; features are too large for `lambda`: scale them "
           "(`scale=standard`) or raise `lambda`") {}
 
 StepReport run(Algorithm& algorithm, const Observer& observer) {

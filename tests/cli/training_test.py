@@ -355,7 +355,7 @@ class Divergence(Folder):
             pathlib.Path(data).write_text("\n".join(rows) + "\n")
             done = tool.run("train", data, "--model", model, *flags)
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn("training diverged: the objective is not finite; features are too large for lambda: scale "
+            self.assertIn("training diverged: the objective is not finite; features are too large for --lambda: scale "
                           "them (--scale standard) or raise --lambda", done.stderr)
             self.assertFalse(os.path.exists(model))
 

@@ -123,11 +123,10 @@ TEST(Arff, Malformed) {
   EXPECT_EQ(error(header + "{5 1}\n"), "a.arff:10:2: index 5 is beyond the 5 attributes");
   EXPECT_EQ(error(header + "{0 1\n"), "a.arff:10:4: expected , or } after a value");
   EXPECT_EQ(error(header + "1,red,0,1,0\n{0 1}\n"), "a.arff:11:1: a sparse row among rows of the other kind");
-  EXPECT_EQ(error_of(folder,
-                     [&] {
-                       read_arff(folder.write("c.arff", "@attribute x real\n@attribute y {}\n@data\n{}\n"));
-                     }),
-            "c.arff:4:3: the row leaves out attribute 'y', which has no values to choose from");
+  EXPECT_EQ(
+      error_of(folder,
+               [&] { read_arff(folder.write("c.arff", "@attribute x real\n@attribute y {}\n@data\n{}\n")); }),
+      "c.arff:4:3: the row leaves out attribute 'y', which has no values to choose from");
   EXPECT_EQ(error(header), "a.arff: there are no rows");
   EXPECT_EQ(
       error("@relation r\n@attribute x string\n@data\n"),

@@ -105,6 +105,16 @@ TEST(StructuredMargin, CostsByTheDefinition) {
   }
 }
 
+// Rényi entropies with β > 1 are not concave: far structures need less than the closest one would, if all were as
+// close. The numbers are sup H(p)/Σ p_z ½‖y − z‖² by enumeration.
+TEST(StructuredMargin, OfMaximumEntropyThatIsNotConcave) {
+  const auto margin = [](const AnyPolytope& set) {
+    return AnyRegularizer{MaximumEntropy{set, Renyi{2}}}.margin(set.dimension()).value();
+  };
+  EXPECT_NEAR(margin(Sequence{3, 2}), 2.0, 1e-6);
+  EXPECT_NEAR(margin(Birkhoff{3}), 1.1053, 1e-4);
+}
+
 // The closed form is what the definition asks for: just above it the prediction is y, just below it is not.
 TEST(StructuredMargin, OfMaximumEntropyIsSharp) {
   const AnyPolytope set = Permutahedron{{0.1, 0}};

@@ -289,8 +289,8 @@ TEST_P(Marginals, ValueAtPredictionsIsMinusTheEntropy) {
   EXPECT_EQ(omega.solve_value(y).value, 0);
 }
 
-// A mean that was rounded to single precision lies beside conv(Y), where there is no maximum to find: the value is
-// that of the mean next to it all the same.
+// A mean that was rounded to single precision lies beside conv(Y), where there is no maximum to find: the
+// value is that of the mean next to it all the same.
 TEST_P(Marginals, ValueAtRoundedPoints) {
   Random random(17);
   for (const double scale : {0.3, 1.0, 3.0}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features too large for lambda, scores that overflow: every solver says "diverged" or gets along, none converges to
-// what is not a number, and no model comes of it.
+// Features too large for lambda, scores that overflow: every solver says "diverged" or gets along, none
+// converges to what is not a number, and no model comes of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A saved state is hostile input: each of its entries is changed in turn. Either it is refused, or the run that goes
-// on from it ends, and says "converged" only of what is near the optimum.
+// A saved state is hostile input: each of its entries is changed in turn. Either it is refused, or the run
+// that goes on from it ends, and says "converged" only of what is near the optimum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,8 +71,8 @@ double objective_at(const ResumeCase& one, std::span<const double> w, double sai
   return objective->evaluate(w, gradient) + one.penalty.value(w.first(shape.penalised), shape.width);
 }
 
-// How far above the optimum a run that has converged may be. Subgradients look at how much a pass changes, and
-// without l2 everybody at slopes.
+// How far above the optimum a run that has converged may be. Subgradients look at how much a pass changes,
+// and without l2 everybody at slopes.
 double slack(const ResumeCase& one) {
   const bool certain = one.penalty.l2 > 0 && one.name.find("subgradient") == std::string::npos;
   return certain ? 1.5 * tolerance : 0.05;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random problems for tests of training: rows for linear and kernel models, sentences for taggers; their
-// objectives from the definition; and how to run an algorithm to its end.
+// Small random problems for tests of training: rows for linear and kernel models, sentences for taggers;
+// their objectives from the definition; and how to run an algorithm to its end.
 #pragma once
 
 #include <cstddef>

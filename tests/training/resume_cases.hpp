@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every solver on every kind of problem that it trains, small: what tests of saved and restored runs go through.
+// Every solver on every kind of problem that it trains, small: what tests of saved and restored runs
+// go through.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every algorithm goes on where it was saved with the same bits, also by other options than before, and refuses state
-// that is not whole.
+// Every algorithm goes on where it was saved with the same bits, also by other options than before, and
+// refuses state that is not whole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates of every solver, penalty and Ω: what is verified bounds the optimum, agrees with what the solver
-// says, and no change of the model or of the data goes unnoticed.
+// Certificates of every solver, penalty and Ω: what is verified bounds the optimum, agrees with what the
+// solver says, and no change of the model or of the data goes unnoticed.
 #include "fenchel/training/verify.hpp"
 
 #include <gmock/gmock.h>
@@ -103,8 +103,8 @@ TEST(Verify, EverySolverPenaltyAndOmegaHasABound) {
     ++tried;
     const Verification& found = result.found;
     EXPECT_NEAR(found.primal, result.last_step.objective, 1e-9 * found.primal) << trial(options);
-    // A bound of the solver itself is confirmed; that of subgradients is of a mixture of all their predictions,
-    // which nobody keeps.
+    // A bound of the solver itself is confirmed; that of subgradients is of a mixture of all their
+    // predictions, which nobody keeps.
     if (result.last_step.dual && result.last_step.gap && options.solver.name() != "subgradient") {
       EXPECT_LE(found.gap, *result.last_step.gap + 1e-9 * found.primal) << trial(options);
     }

@@ -130,8 +130,8 @@ class StateArchive {
   void check(const std::string& name, bool fits) const {
     if (reading() && !fits) refuse(name, "does not fit");
   }
-  /// Refuses `name` as read where it is not what follows from the data, `expected`, but for rounding, which may
-  /// differ from machine to machine. `scale`: of the numbers that it was computed from.
+  /// Refuses `name` as read where it is not what follows from the data, `expected`, but for rounding, which
+  /// may differ from machine to machine. `scale`: of the numbers that it was computed from.
   void check_data(const std::string& name, std::span<const double> values, std::span<const double> expected,
                   double scale) const {
     constexpr double tolerance = 1e-6;

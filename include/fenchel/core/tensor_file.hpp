@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of named arrays in the safetensors format: 8 bytes with the length of a JSON header, the header
 // (type, shape and place of every array, and a map of strings called __metadata__), then the arrays, one
-// after another without holes. Models, checkpoints and cached data sets are such files. The metadata of files that
-// are written here end with checksums: `checksums` (JSON: the XXH3 of each array, 16 hexadecimal digits) and
-// `header_checksum` (that of the length and the header, with zeros for its own digits).
+// after another without holes. Models, checkpoints and cached data sets are such files. The metadata of files
+// that are written here end with checksums: `checksums` (JSON: the XXH3 of each array, 16 hexadecimal digits)
+// and `header_checksum` (that of the length and the header, with zeros for its own digits).
 #pragma once
 
 #include <cstddef>
@@ -102,17 +102,17 @@ class TensorFile {
 
 /// Reads a file into memory. Throws std::runtime_error naming the file and what is wrong with it: a header
 /// longer than the file, invalid JSON, a repeated key, places that overlap, leave holes or lie outside, a
-/// shape that does not fit its place, bytes after the last array; where there are checksums, any byte that does
-/// not match them.
+/// shape that does not fit its place, bytes after the last array; where there are checksums, any byte that
+/// does not match them.
 TensorFile read_tensor_file(const std::filesystem::path& path);
 
-/// The same with the arrays left in the file, which is mapped into memory read-only; they are read once for their
-/// checksums, and then when they are used. The file must not be changed in place meanwhile (replacing it, as write_tensor_file does, is
-/// safe).
+/// The same with the arrays left in the file, which is mapped into memory read-only; they are read once for
+/// their checksums, and then when they are used. The file must not be changed in place meanwhile (replacing
+/// it, as write_tensor_file does, is safe).
 TensorFile map_tensor_file(const std::filesystem::path& path);
 
-/// Writes the file with checksums, or leaves an old one of that name as it was and throws std::system_error naming it.
-/// The bytes depend on the content alone.
+/// Writes the file with checksums, or leaves an old one of that name as it was and throws std::system_error
+/// naming it. The bytes depend on the content alone.
 void write_tensor_file(const std::filesystem::path& path, const TensorFile& file);
 
 /// The bytes of the file that write_tensor_file would write, for callers that keep them elsewhere.

@@ -12,8 +12,9 @@
 
 namespace fenchel::metrics {
 
-/// The smallest probability that log losses use; smaller ones are raised to it. Sparse predictions are exactly
-/// 0 somewhere, and one wrong zero would otherwise make the mean infinite. Here it costs −log of this, 36.04.
+/// The smallest probability that log losses use; smaller ones are raised to it. Sparse predictions are
+/// exactly 0 somewhere, and one wrong zero would otherwise make the mean infinite. Here it costs
+/// −log of this, 36.04.
 inline constexpr double smallest_probability = std::numeric_limits<double>::epsilon();
 
 /// −log p_k, k the true class.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What proves how good a model is: a dual point μ of its training problem, and the choices that make up the
-// objective. By weak duality any μ bounds the optimum from below, so whoever has the data can find out how far
-// from it the model is at most (training/verify.hpp), whoever made the model and however.
+// objective. By weak duality any μ bounds the optimum from below, so whoever has the data can find out how
+// far from it the model is at most (training/verify.hpp), whoever made the model and however.
 #pragma once
 
 #include <memory>

@@ -17,8 +17,8 @@
 
 namespace fenchel {
 
-/// The version of the layout; files of later ones are refused. From 2 on files have checksums; those of version 1,
-/// among them what other programs write, may lack them.
+/// The version of the layout; files of later ones are refused. From 2 on files have checksums; those of
+/// version 1, among them what other programs write, may lack them.
 inline constexpr int model_format_version = 2;
 
 /// A model of any kind: the one list. Adding a kind is its name here, to_tensors and from_tensors.

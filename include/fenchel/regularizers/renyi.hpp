@@ -11,8 +11,9 @@
 
 namespace fenchel {
 
-/// The Rényi losses. For β > 1 there can be several stationary points: up to a moderate d all are compared,
-/// beyond it the report says "stationary". β = 0 is the limit from above, whose ŷ is the argmax.
+/// The Rényi losses. For β > 1 there can be several stationary points: ŷ is the global maximum, and the
+/// report says "stationary" if that could not be proven. β = 0 is the limit from above, whose ŷ is the
+/// argmax.
 struct Renyi {
   double beta = 0.5;
 

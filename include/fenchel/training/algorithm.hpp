@@ -32,23 +32,23 @@ class Algorithm {
   virtual std::string_view name() const = 0;
   /// One iteration, or one pass over the data. Not to be called again once done.
   virtual StepReport step() = 0;
-  /// Where it stands now, found from the data and judged by the options, without an iteration. To be asked after
-  /// restore(): what was done may not be by the options of the run that goes on.
+  /// Where it stands now, found from the data and judged by the options, without an iteration. To be asked
+  /// after restore(): what was done may not be by the options of the run that goes on.
   virtual StepReport assess() = 0;
   /// The parameters to use now.
   virtual std::span<const double> parameters() const = 0;
   /// Status, iterations so far, last residual.
   virtual Report report() const = 0;
-  /// Where the algorithm keeps dual variables: w_i (μ_i − y_i) of example i goes into `out`. False where it has
-  /// none.
+  /// Where the algorithm keeps dual variables: w_i (μ_i − y_i) of example i goes into `out`. False where it
+  /// has none.
   virtual bool dual_gradient(std::size_t /*i*/, std::span<double> /*out*/) const { return false; }
 
   /// Names everything that the next step depends on; after reading it, finds again what follows from it.
   virtual void visit_state(StateArchive& archive) = 0;
   State save() const { return save_state(*this); }
-  /// Takes up where save() was called, on a fresh algorithm for the same problem with the same options; tolerance
-  /// and max_iterations may be others. What follows from other parts of the state and the data is checked
-  /// (std::invalid_argument), and whether it is done is for assess() to say.
+  /// Takes up where save() was called, on a fresh algorithm for the same problem with the same options;
+  /// tolerance and max_iterations may be others. What follows from other parts of the state and the data is
+  /// checked (std::invalid_argument), and whether it is done is for assess() to say.
   void restore(const State& state) { restore_state(*this, state); }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses of the rows of a linear or kernel problem, one at a time: w_i L(θ_i + c_i; y_i), its gradient, and
-// what dual algorithms ask for.
+// The losses of the rows of a linear or kernel problem, one at a time: w_i L(θ_i + c_i; y_i), its gradient,
+// and what dual algorithms ask for.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dual algorithms ask of Ω for one example: the update of a dual variable. Ω = (ridge/2)‖μ‖² on the simplex (hinge and perceptron: ridge 0, sparsemax: 1) is done in place
-// without a virtual call, because there everything else costs as little as a projection.
+// What dual algorithms ask of Ω for one example: the update of a dual variable. Ω = (ridge/2)‖μ‖² on the
+// simplex (hinge and perceptron: ridge 0, sparsemax: 1) is done in place without a virtual call, because
+// there everything else costs as little as a projection.
 #pragma once
 
 #include <cstddef>

@@ -101,8 +101,8 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
     return report;
   }
 
-  // W and the average follow from the rest; the bound is that of the mixtures, each of which is a bound of its
-  // example's loss.
+  // W and the average follow from the rest; the bound is that of the mixtures, each of which is a bound of
+  // its example's loss.
   void check_restored(StateArchive& archive) const {
     const std::uint64_t passes = static_cast<std::uint64_t>(stopping_.iterations());
     archive.check("count", count_ <= passes * examples_->size());

@@ -97,8 +97,8 @@ class KernelAscent final : public StoppedAlgorithm {
     return report;
   }
 
-  // Coefficients follow from the dual variables, and scores from the coefficients. `fresh`: the dual variables at
-  // the start, which those that no update moves still have.
+  // Coefficients follow from the dual variables, and scores from the coefficients. `fresh`: the dual
+  // variables at the start, which those that no update moves still have.
   void check_restored(StateArchive& archive, const std::vector<double>& fresh) {
     std::vector<double> coefficients(coefficients_.size()), theta(theta_.size());
     double largest = 0;

@@ -29,15 +29,15 @@ inline LbfgsMinimizer minimizer_of(const Lbfgs& solver, const TrainOptions& opti
           .threads = threads};
 }
 
-/// Whether a run may have come from a start with that value to a point with the other: it only ever descends, but
-/// for rounding.
+/// Whether a run may have come from a start with that value to a point with the other: it only ever descends,
+/// but for rounding.
 inline bool descends(double from, double to) {
   constexpr double rounding = 1e-6;
   return to <= from + rounding * std::abs(from);
 }
 
-/// f and its gradient at a point, found from the data. `size` is that of the gradient at the start: rounding does
-/// not get smaller with what is left of it.
+/// f and its gradient at a point, found from the data. `size` is that of the gradient at the start: rounding
+/// does not get smaller with what is left of it.
 struct FreshEvaluation {
   double first;  // value at the start
   double value;

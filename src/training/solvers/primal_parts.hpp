@@ -48,8 +48,9 @@ struct MachineEnd {
   Report report;
   bool done;  ///< it can do no more
 };
-/// The report of parameters that a machine has reached, and in `last_step` whether training is done with them: by
-/// its own criterion, because the machine is, or because numbers have left the range of floating point.
+/// The report of parameters that a machine has reached, and in `last_step` whether training is done with
+/// them: by its own criterion, because the machine is, or because numbers have left the range of floating
+/// point.
 Report conclude(StepReport& last_step, std::span<const double> parameters, const MachineEnd& machine,
                 double tolerance);
 

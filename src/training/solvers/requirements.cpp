@@ -21,8 +21,7 @@ std::optional<std::string> smooth_loss(const Problem& problem) {
   if (facts.smooth) return std::nullopt;
   return fmt::format(
       "needs a loss with a gradient everywhere, and that of {} has kinks; choose {}`solver=frank_wolfe` "
-      "(with l2 > 0 "
-      "alone and an intercept that is not free) or `solver=subgradient`",
+      "(with l2 > 0 alone and an intercept that is not free) or `solver=subgradient`",
       facts.loss.empty() ? facts.kind : facts.loss, is_linear(problem) ? "`solver=dual_ascent`, " : "");
 }
 

@@ -37,8 +37,8 @@ class StoppingRule {
   /// What a small residual proves.
   enum class Residual { optimal, settled };
 
-  /// Counts a step that led to these parameters; fills in `done`. Where a small residual proves only that steps
-  /// have become small, the algorithm has stalled, not converged.
+  /// Counts a step that led to these parameters; fills in `done`. Where a small residual proves only that
+  /// steps have become small, the algorithm has stalled, not converged.
   StepReport judge(StepReport last_step, std::span<const double> parameters,
                    Residual meaning = Residual::optimal) {
     constexpr double improvement = 0.999;

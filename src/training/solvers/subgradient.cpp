@@ -68,8 +68,8 @@ class SubgradientTraining final : public StoppedAlgorithm {
     return evaluate();
   }
 
-  // The residual of the last pass cannot be found from the data. If it says that this is the end, so must, about,
-  // another pass.
+  // The residual of the last pass cannot be found from the data. If it says that this is the end, so
+  // must, about, another pass.
   StepReport assess() override {
     constexpr double alike = 10;
     StepReport last_step = report_of(objective_at_average());
@@ -102,8 +102,8 @@ class SubgradientTraining final : public StoppedAlgorithm {
   }
 
  private:
-  // The average follows from the sums, the objective from the average, and the bound from its mixture. Between
-  // passes no step waits for a prox.
+  // The average follows from the sums, the objective from the average, and the bound from its mixture.
+  // Between passes no step waits for a prox.
   void check_restored(StateArchive& archive, const std::vector<double>& start) {
     const auto passes = static_cast<std::uint64_t>(stopping_.iterations());
     const auto steps = static_cast<double>(steps_);
@@ -263,8 +263,8 @@ class SubgradientTraining final : public StoppedAlgorithm {
     return stopping_.judge(last_step, average_, meaning_of(last_step));
   }
 
-  // Averages may hardly move far from the optimum: only a gap proves that they are there, or an objective of 0,
-  // than which there is no smaller one.
+  // Averages may hardly move far from the optimum: only a gap proves that they are there, or an objective
+  // of 0, than which there is no smaller one.
   StoppingRule::Residual meaning_of(const StepReport& last_step) const {
     const bool optimal = last_step.objective == 0 ||
                          (last_step.gap && StoppingRule::relative_gap(last_step) <= stopping_.tolerance());
@@ -348,8 +348,7 @@ std::optional<std::string> Subgradient::suits(const Problem& problem, const Trai
   if (facts.coupled) {
     return kinks +
            ", and a free intercept keeps the dual algorithms away (a penalised one, or none, would let them "
-           "be "
-           "exact)";
+           "be exact)";
   }
   if (!facts.convex) return kinks + " and omega is not convex, so it has no prox";
   return kinks + ", and without l2 alone there is no dual to climb";

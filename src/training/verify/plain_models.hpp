@@ -38,8 +38,8 @@ std::unique_ptr<Model> plain_model(const LinearModel& model, const Features& x,
 std::unique_ptr<Model> plain_model(const KernelPredictor& model, const Features& x,
                                    const Certificate& certificate);
 
-/// What the scaling of the features should be; throws std::invalid_argument naming the first feature for which
-/// the model has another.
+/// What the scaling of the features should be; throws std::invalid_argument naming the first feature for
+/// which the model has another.
 void check_scaling(const Scaler& scaler, const Features& x);
 
 }  // namespace fenchel::plain

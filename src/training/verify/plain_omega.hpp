@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regularizers by their textbook formulas, for verification alone. Nothing here is fast, and nothing is shared
-// with the code that trains: Ω(μ) is its definition, and Ω*(θ) comes from Lagrange's bound for sets with a sum
-// constraint,
+// Regularizers by their textbook formulas, for verification alone. Nothing here is fast, and nothing is
+// shared with the code that trains: Ω(μ) is its definition, and Ω*(θ) comes from Lagrange's bound for sets
+// with a sum constraint,
 //   Ω*(θ) = sup_{p ∈ Δ} ⟨θ, p⟩ − Ω(p)  ≤  τ + sup_{p ≥ 0} ⟨θ − τ1, p⟩ − Ω(p)   for every number τ,
-// which bisection makes tight. Whatever τ it stops at, the value is not below Ω*(θ): an objective found from it
-// is not below the true one.
+// which bisection makes tight. Whatever τ it stops at, the value is not below Ω*(θ): an objective found from
+// it is not below the true one.
 #pragma once
 
 #include <memory>

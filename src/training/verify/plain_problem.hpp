@@ -5,8 +5,8 @@
 //   D = Σ_i w_i (Ω(y_i) − Ω(μ_i) + ⟨c_i, μ_i − y_i⟩) − G*(V),
 // and no parameters have an objective below D, whatever μ is, provided that
 // - every μ_i lies in the set of Ω: what is stored is moved into it first;
-// - Σ_i r_i = 0 where the intercept is free: all μ_i are mixed with one point that makes up for the difference
-//   (numbers without bounds are shifted);
+// - Σ_i r_i = 0 where the intercept is free: all μ_i are mixed with one point that makes up for the
+//   difference (numbers without bounds are shifted);
 // - G*(V) is finite: without an l2 term the μ_i are drawn towards y_i by the same factor until it is.
 // Plain loops in double precision; sums over examples in long double.
 #pragma once

@@ -130,7 +130,9 @@ TEST(Chains, LossOfAnotherSize) {
   const TaggerData data = test::random_tagging({.sentences = 12, .labels = 3}, 5);
   const TaggerFeatures features = tagger_features(data);
   const LossOfSize own = [](std::size_t) -> LossChoice { return {.loss = Marginal{Chain{50, 3, false}}}; };
-  EXPECT_THAT(test::message_of([&] { make_objective(ChainProblem{data, features, own}, 1); }),
+  EXPECT_THAT(test::message_of([&] {
+                make_objective(ChainProblem{data, features, own}, 1);
+              }),
               testing::HasSubstr("takes 159 scores; expected"));
   Tagger tagger = train_tagger(data, "crf", {}, training()).tagger;
   tagger.losses = own;

@@ -257,7 +257,8 @@ TEST(DocumentObjective, WrongInput) {
   problem.loss = [](std::size_t documents) -> LossChoice {
     return {.loss = SparseMap{Permutahedron{.w = {3, 2, 1}}}, .worths = Vector(documents, 1.0)};
   };
-  EXPECT_THAT(message_of([&] { make_objective(problem, 1); }), HasSubstr("documents takes 3 scores; expected"));
+  EXPECT_THAT(message_of([&] { make_objective(problem, 1); }),
+              HasSubstr("documents takes 3 scores; expected"));
 }
 
 }  // namespace
