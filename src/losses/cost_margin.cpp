@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worst θ for a label k leads every other by m. With Δ_j = c_k,j − c_k,k its loss is zero iff
 //   Σ_j p_j (m − Δ_j) ≥ Ω(e_k) − Ω(p)   for all p, j ≠ k.
-// Where Ω is convex and differentiable at e_k, that is m ≥ ∂_kΩ(e_k) − ∂_jΩ(e_k) + Δ_j for all j. Elsewhere m is
-// found by bisection below the margin of Ω plus the largest Δ, which is always enough.
+// Where Ω is convex and differentiable at e_k, that is m ≥ ∂_kΩ(e_k) − ∂_jΩ(e_k) + Δ_j for all j. Elsewhere m
+// is found by bisection below the margin of Ω plus the largest Δ, which is always enough.
 #include "losses/cost_margin.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The separation margin of a loss over the simplex whose cost depends on the truth (paper Definition 4, §3.4).
+// The separation margin of a loss over the simplex whose cost depends on the truth (paper Definition 4,
+// §3.4).
 #pragma once
 
 #include <cstddef>

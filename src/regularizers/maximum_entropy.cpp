@@ -160,9 +160,9 @@ double half_closest(std::span<const Structure> structures) {
 
 }  // namespace
 
-// A symmetric, convex Ω on the simplex that is smooth at its vertices has zero loss at e_y iff every other score
-// is lower by its margin. Scores of structures differ by (m/2)‖y − z‖², and that is least for the closest z.
-// Where Ω is not convex, all other scores have to be near for the margin to be needed.
+// A symmetric, convex Ω on the simplex that is smooth at its vertices has zero loss at e_y iff every other
+// score is lower by its margin. Scores of structures differ by (m/2)‖y − z‖², and that is least for the
+// closest z. Where Ω is not convex, all other scores have to be near for the margin to be needed.
 std::optional<double> MaximumEntropy::margin(std::size_t) const {
   if (structures.size() == 1) return 0;
   const auto inner = entropy.margin(structures.size());

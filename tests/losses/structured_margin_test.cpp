@@ -105,8 +105,8 @@ TEST(StructuredMargin, CostsByTheDefinition) {
   }
 }
 
-// Rényi entropies with β > 1 are not concave: far structures need less than the closest one would, if all were as
-// close. The numbers are sup H(p)/Σ p_z ½‖y − z‖² by enumeration.
+// Rényi entropies with β > 1 are not concave: far structures need less than the closest one would, if all
+// were as close. The numbers are sup H(p)/Σ p_z ½‖y − z‖² by enumeration.
 TEST(StructuredMargin, OfMaximumEntropyThatIsNotConcave) {
   const auto margin = [](const AnyPolytope& set) {
     return AnyRegularizer{MaximumEntropy{set, Renyi{2}}}.margin(set.dimension()).value();

@@ -66,8 +66,8 @@ TEST_P(MarginProperty, SearchAgreesWithClosedForms) {
   }
 }
 
-// The same with costs of each kind: zero loss where the truth leads by the margin, for every truth, and for one of
-// them positive just below it.
+// The same with costs of each kind: zero loss where the truth leads by the margin, for every truth, and for
+// one of them positive just below it.
 TEST_P(MarginProperty, CostsCount) {
   const std::size_t d = named().d != 0 ? named().d : 3;
   Random random(11);

@@ -93,8 +93,9 @@ class FenchelYoungLoss {
   /// ∇Ω(μ), the canonical link: the inverse of ŷ_Ω where Ω is of Legendre type.
   void link(std::span<const double> mu, std::span<double> out) const;
 
-  /// The separation margin with d classes, costs included: the smallest lead of the right score that makes the
-  /// loss zero (paper Definition 4), or the structured margin (Definition 5). Nothing where there is none.
+  /// The separation margin with d classes, costs included: the smallest lead of the right score that makes
+  /// the loss zero (paper Definition 4), or the structured margin (Definition 5). Nothing where there is
+  /// none.
   std::optional<double> margin(std::size_t d) const;
   /// γ where Ω is known to be γ-strongly convex; the loss is then 1/γ-smooth.
   std::optional<double> strong_convexity() const { return omega_.strong_convexity(); }
