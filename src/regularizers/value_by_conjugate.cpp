@@ -5,6 +5,7 @@
 // part of θ that leaves ŷ as it is has no effect.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/regularizers/operations.hpp"
