@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/pooled.hpp"
@@ -30,6 +31,8 @@ struct Place {
   std::size_t k = 0;
   double delta = 0;
   double weight = 0;
+
+  bool operator==(const Place&) const = default;
 };
 
 // A point of the curve, scores relative to the top one.
@@ -91,9 +94,8 @@ class Curve {
     for (double& entry : p) entry /= total;
   }
 
-  // A place between two others, nearer to neither; `halved` is false where there is none in floating point.
-  Place between(const Place& a, const Place& c, bool& halved) const {
-    halved = true;
+  // A place between two others, where floating point has one.
+  std::optional<Place> between(const Place& a, const Place& c) const {
     if (a.k > c.k + 1) return by_delta((a.k + c.k + 1) / 2, 0);
     if (a.k == c.k + 1 && a.delta > 0) return by_delta(a.k, 0);
     // The two lie on one stretch, whose lower end may be the place where the next class is about to enter.
@@ -101,8 +103,7 @@ class Curve {
     const bool by_weights = power_ < 1 && c.weight < alike * low.weight;
     const Place middle = by_weights ? by_weight(c.k, 0.5 * (low.weight + c.weight))
                                     : by_delta(c.k, 0.5 * (low.delta + c.delta));
-    halved = middle.weight != low.weight || middle.delta != low.delta;
-    halved = halved && (middle.weight != c.weight || middle.delta != c.delta);
+    if (middle == low || middle == c) return std::nullopt;
     return middle;
   }
 
@@ -153,13 +154,12 @@ class Search {
       std::pop_heap(heap_->begin(), heap_->end());
       const Stretch stretch = heap_->back();
       heap_->pop_back();
-      bool halved = false;
-      const Place middle = curve_.between(stretch.a.place, stretch.c.place, halved);
-      if (!halved) {
+      const std::optional<Place> middle = curve_.between(stretch.a.place, stretch.c.place);
+      if (!middle) {
         unresolved_ = std::max(unresolved_, stretch.most);
         continue;
       }
-      const Point point = curve_.sample(middle);
+      const Point point = curve_.sample(*middle);
       ++points_;
       improve(point);
       push(stretch.a, point);

@@ -78,6 +78,24 @@ double plain_objective(const LinearProblem<double>& problem, std::span<const dou
   return plain(problem, w);
 }
 
+LinearProblem<double> labelled_problem(const SmallData& data, const FenchelYoungLoss& loss,
+                                       Intercept intercept) {
+  return {.x = data.sparse,
+          .y = data.labels,
+          .outputs = data.targets.cols(),
+          .loss = loss,
+          .intercept = intercept};
+}
+
+TrainOptions single_threaded(const Penalty& penalty, double tolerance, int max_iterations) {
+  TrainOptions options;
+  options.penalty = penalty;
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  options.threads = 1;
+  return options;
+}
+
 double objective_of(const LinearProblem<double>& problem, const Penalty& penalty, std::span<const double> w) {
   return plain(problem, w) + penalty.value(w.first(problem.shape().penalised), problem.outputs);
 }

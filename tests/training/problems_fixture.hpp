@@ -92,6 +92,12 @@ class LinearData {
 /// F(W) straight from the definition, in double, one example at a time.
 double plain_objective(const LinearProblem<float>& problem, std::span<const double> w);
 double plain_objective(const LinearProblem<double>& problem, std::span<const double> w);
+/// The sparse features and the labels of `data` with a loss.
+LinearProblem<double> labelled_problem(const SmallData& data, const FenchelYoungLoss& loss,
+                                       Intercept intercept);
+/// Options of one thread.
+TrainOptions single_threaded(const Penalty& penalty, double tolerance, int max_iterations);
+
 /// F(W) + G(W).
 double objective_of(const LinearProblem<double>& problem, const Penalty& penalty, std::span<const double> w);
 

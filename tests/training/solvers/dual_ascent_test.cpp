@@ -22,20 +22,11 @@ using test::SmallData;
 using testing::HasSubstr;
 
 LinearProblem<double> problem_of(const SmallData& data, const AnyRegularizer& omega) {
-  return {.x = data.sparse,
-          .y = data.labels,
-          .outputs = data.targets.cols(),
-          .loss = omega,
-          .intercept = Intercept::none};
+  return test::labelled_problem(data, omega, Intercept::none);
 }
 
 TrainOptions options_of(const Penalty& penalty, double tolerance = 1e-10) {
-  TrainOptions options;
-  options.penalty = penalty;
-  options.tolerance = tolerance;
-  options.max_iterations = 3000;
-  options.threads = 1;
-  return options;
+  return test::single_threaded(penalty, tolerance, 3000);
 }
 
 // The same problem by L-BFGS or FISTA.

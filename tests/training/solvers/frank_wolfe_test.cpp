@@ -23,20 +23,11 @@ using test::SmallData;
 using testing::HasSubstr;
 
 LinearProblem<double> problem_of(const SmallData& data, const AnyRegularizer& omega) {
-  return {.x = data.sparse,
-          .y = data.labels,
-          .outputs = data.targets.cols(),
-          .loss = {omega, zero_one_cost()},
-          .intercept = Intercept::penalised};
+  return test::labelled_problem(data, {omega, zero_one_cost()}, Intercept::penalised);
 }
 
 TrainOptions options_of(double lambda, double tolerance) {
-  TrainOptions options;
-  options.penalty = L2(lambda);
-  options.tolerance = tolerance;
-  options.max_iterations = 20000;
-  options.threads = 1;
-  return options;
+  return test::single_threaded(L2(lambda), tolerance, 20000);
 }
 
 TEST(FrankWolfe, AgreesWithDualAscent) {

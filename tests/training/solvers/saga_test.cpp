@@ -22,20 +22,11 @@ using test::SmallData;
 using testing::HasSubstr;
 
 LinearProblem<double> problem_of(const SmallData& data, const AnyRegularizer& omega) {
-  return {.x = data.sparse,
-          .y = data.labels,
-          .outputs = data.targets.cols(),
-          .loss = omega,
-          .intercept = Intercept::free};
+  return test::labelled_problem(data, omega, Intercept::free);
 }
 
 TrainOptions options_of(const Penalty& penalty, double tolerance = 1e-10) {
-  TrainOptions options;
-  options.penalty = penalty;
-  options.tolerance = tolerance;
-  options.max_iterations = 20000;
-  options.threads = 1;
-  return options;
+  return test::single_threaded(penalty, tolerance, 20000);
 }
 
 void expect_optimal(const LinearProblem<double>& problem, TrainOptions options) {

@@ -22,20 +22,14 @@ using test::SmallData;
 using testing::HasSubstr;
 
 LinearProblem<double> problem_of(const SmallData& data, const AnyRegularizer& omega) {
-  return {.x = data.dense,
-          .y = data.labels,
-          .outputs = data.targets.cols(),
-          .loss = {omega, zero_one_cost()},
-          .intercept = Intercept::penalised};
+  LinearProblem<double> problem =
+      test::labelled_problem(data, {omega, zero_one_cost()}, Intercept::penalised);
+  problem.x = data.dense;
+  return problem;
 }
 
 TrainOptions options_of(const Penalty& penalty, int passes) {
-  TrainOptions options;
-  options.penalty = penalty;
-  options.tolerance = 0;
-  options.max_iterations = passes;
-  options.threads = 1;
-  return options;
+  return test::single_threaded(penalty, 0, passes);
 }
 
 // As much as 400 passes of averaged steps can achieve.
