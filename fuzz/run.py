@@ -11,6 +11,7 @@ import concurrent.futures
 import gzip
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -141,7 +142,8 @@ def main():
         sys.exit(f"error: unknown targets: {', '.join(sorted(unknown))}")
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
         findings = sum(pool.map(lambda name: (minimise if options.minimise else run)(name, options), names))
-    print(f"{len(names)} targets, {findings} findings")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{len(names)} targets, {findings} findings, {(used.ru_utime + used.ru_stime) / 60:.0f} processor minutes")
     return int(findings > 0)
 
 
