@@ -8,17 +8,14 @@
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "solvers/interior_point.hpp"
-#include "solvers/lbfgs_minimizer.hpp"
+#include "solvers/minimax.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr double first_radius = 8;      // of the box that cutting planes search, around the best point so far
-constexpr double largest_radius = 1e6;  // beyond: the infimum is at infinity
+constexpr int attempts = 4;  // at a saddle point, before giving up on ℓ being convex
 constexpr int most_cuts = 400;
-constexpr double start_size = 2;  // θ = 2 e_k: far enough for a zero-one loss, near enough for the others
-
-using Function = FunctionRef<double(std::span<const double>, std::span<double>)>;
+constexpr double start_size = 2;  // s = 2 e_k: far enough for a zero-one loss, near enough for the others
 
 // f(x) = x_i, the objective of a linear programme in which one variable is the value.
 struct Coordinate {
@@ -32,104 +29,158 @@ struct Coordinate {
   }
 };
 
-// The piecewise-linear model max_c offset_c + ⟨slope_c, x⟩ of a convex function.
-struct Cuts {
-  std::size_t n;
-  std::vector<double> slopes;  // one row a cut
-  std::vector<double> offsets;
-
-  // The minimum of the model over the box of the given radius around x, which goes to `argmin`.
-  double minimize(std::span<const double> x, double radius, std::span<double> argmin) const {
-    // Variables: x, the value z, and one more that the equality constraint holds at 1.
-    const std::size_t size = n + 2;
-    const Coordinate objective{n, 1};
-    ConvexProgram program{objective, {}, {}, std::vector<double>(size, 0.0)};
-    program.equality[n + 1] = 1;
-    std::vector<double> point(x.begin(), x.end());
-    double highest = -infinity;
-    for (std::size_t c = 0; c < offsets.size(); ++c) {
-      double at_x = offsets[c];
-      for (std::size_t j = 0; j < n; ++j) {
-        program.inequality.push_back(slopes[c * n + j]);
-        at_x += slopes[c * n + j] * x[j];
-      }
-      program.inequality.insert(program.inequality.end(), {-1.0, 0.0});
-      program.bound.push_back(-offsets[c]);
-      highest = std::max(highest, at_x);
-    }
-    for (std::size_t j = 0; j < n; ++j) {
-      for (const double sign : {1.0, -1.0}) {
-        std::vector<double> row(size, 0.0);
-        row[j] = sign;
-        program.inequality.insert(program.inequality.end(), row.begin(), row.end());
-        program.bound.push_back(sign * x[j] + radius);
-      }
-    }
-    point.insert(point.end(), {highest + 1, 1.0});
-    std::vector<double> multipliers(program.bound.size());
-    InteriorPoint{.tolerance = 1e-12}.minimize(program, point, multipliers);
-    std::copy_n(point.begin(), n, argmin.begin());
-    return point[n];
-  }
-};
-
-// Minimises a convex f by Kelley's method in boxes around the best point; exact for piecewise linear f.
-Report minimize_by_cuts(Function f, std::span<double> x, double& best, double tolerance) {
-  const std::size_t n = x.size();
-  std::vector<double> gradient(n), trial(n);
-  Cuts cuts{n, {}, {}};
-  auto evaluate = [&](std::span<const double> at) {
-    const double value = f(at, gradient);
-    double offset = value;
-    for (std::size_t j = 0; j < n; ++j) offset -= gradient[j] * at[j];
-    cuts.slopes.insert(cuts.slopes.end(), gradient.begin(), gradient.end());
-    cuts.offsets.push_back(offset);
-    return value;
-  };
-  best = evaluate(x);
-  double radius = first_radius;
-  for (int iteration = 1; iteration <= most_cuts; ++iteration) {
-    const double model = cuts.minimize(x, radius, trial);
-    if (best - model <= tolerance * std::max(1.0, std::abs(best))) {
-      double reach = 0;
-      for (std::size_t j = 0; j < n; ++j) reach = std::max(reach, std::abs(trial[j] - x[j]));
-      const bool inside = reach < 0.99 * radius;
-      if (inside || radius >= largest_radius) return {Status::converged, iteration, best - model};
-      radius *= 8;  // the minimum is on the border of the box: look farther
-      continue;
-    }
-    const double value = evaluate(trial);
-    if (value < best) {
-      best = value;
-      std::ranges::copy(trial, x.begin());
-    }
-  }
-  return {Status::max_iterations, most_cuts, infinity};
-}
-
 void centre(std::span<double> values) {
   const double mean = sum_of(values) / static_cast<double>(values.size());
   for (double& entry : values) entry -= mean;
 }
 
-// The best of L-BFGS from several starts, finished by cutting planes where it stalled on a kink.
-FenchelYoungized::Entropy minimize(Function f, std::size_t d, double tolerance) {
-  FenchelYoungized::Entropy best{infinity, std::vector<double>(d, 0.0), {}};
-  std::vector<double> x(d), gradient(d);
-  for (std::size_t start = 0; start <= d; ++start) {
-    std::ranges::fill(x, 0.0);
-    if (start < d) x[start] = start_size;
-    const Report report = LbfgsMinimizer{.max_iterations = 500}.minimize(f, x, thread_workspace());
-    const double value = f(x, gradient);
-    if (value < best.value) best = {value, x, report};
+// The two players of max_p min_s Σ_i p_i (θ_i + ℓ(s; e_i)) in d classes.
+class Game {
+ public:
+  Game(const FenchelYoungized& omega, std::size_t d) : omega_(omega), d_(d), at_(d), partial_(d) {}
+
+  std::size_t classes() const { return d_; }
+
+  // ℓ(s; e_i) for one i, with its gradient in `slope`.
+  double loss(std::span<const double> s, std::size_t i, std::span<double> slope) {
+    std::ranges::copy(s, at_.begin());
+    if (omega_.sum_to_zero) centre(at_);
+    const double value = omega_.loss(at_, i, slope);
+    if (omega_.sum_to_zero && !slope.empty()) centre(slope);
+    return value;
   }
-  if (!best.report.converged()) {
-    double value = best.value;
-    best.report = minimize_by_cuts(f, best.theta, value, tolerance);
-    best.value = std::min(best.value, value);
+
+  // min_s max_i θ_i + ℓ(s; e_i) over the classes that are not masked, from s; p are its multipliers.
+  Minimax::Result minimax(std::span<const double> theta, std::span<double> s, std::span<double> p) {
+    std::vector<std::size_t> active;
+    for (std::size_t i = 0; i < d_; ++i) {
+      if (theta[i] != -infinity) active.push_back(i);
+    }
+    const auto functions = [&](std::span<const double> x, std::span<double> values, std::span<double> slopes) {
+      for (std::size_t a = 0; a < active.size(); ++a) {
+        values[a] = theta[active[a]] + loss(x, active[a], slopes.subspan(a * d_, d_));
+      }
+    };
+    std::vector<double> weights(active.size());
+    const Minimax::Result result = Minimax{}.minimize(functions, s, weights);
+    std::ranges::fill(p, 0.0);
+    for (std::size_t a = 0; a < active.size(); ++a) p[active[a]] = weights[a];
+    return result;
   }
-  return best;
-}
+
+  // H_ℓ(p), from `guess` (unless it is empty) and, as ℓ may not be convex, from points where each class wins.
+  FenchelYoungized::Entropy entropy(std::span<const double> p, std::span<const double> guess) {
+    FenchelYoungized::Entropy best{infinity, std::vector<double>(d_, 0.0), {Status::diverged, 0, infinity}};
+    const auto risk = [&](std::span<const double> x, std::span<double> value, std::span<double> slope) {
+      std::ranges::fill(slope, 0.0);
+      value[0] = 0;
+      for (std::size_t i = 0; i < d_; ++i) {
+        if (p[i] <= 0) continue;
+        value[0] += p[i] * loss(x, i, partial_);
+        add_scaled(p[i], partial_, slope.data());
+      }
+    };
+    const auto try_from = [&](std::span<double> s) {
+      double weight = 0;
+      const Minimax::Result result = Minimax{}.minimize(risk, s, {&weight, 1});
+      if (result.value < best.value) best = {result.value, {s.begin(), s.end()}, result.report};
+    };
+    if (!guess.empty()) {
+      std::vector<double> s(guess.begin(), guess.end());
+      try_from(s);
+      if (omega_.convex) return best;
+    }
+    for_each_start(try_from);
+    if (omega_.sum_to_zero) centre(best.theta);
+    return best;
+  }
+
+  // Calls f with starting points that it may change.
+  template <class F>
+  void for_each_start(F&& f) {
+    std::vector<double> s(d_);
+    for (std::size_t start = 0; start <= (omega_.convex ? 0 : d_); ++start) {
+      std::ranges::fill(s, 0.0);
+      if (start > 0) s[start - 1] = start_size;
+      f(std::span<double>(s));
+    }
+  }
+
+ private:
+  const FenchelYoungized& omega_;
+  std::size_t d_;
+  std::vector<double> at_, partial_;
+};
+
+// max_p ⟨θ, p⟩ + H_ℓ(p) where ℓ is not convex: each p with its minimiser s bounds the maximum over all p by
+// that of the linear Σ_i p_i (θ_i + ℓ(s; e_i)).
+class CuttingPlanes {
+ public:
+  CuttingPlanes(Game& game, std::span<const double> theta, double tolerance)
+      : game_(game), theta_(theta), tolerance_(tolerance) {
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      if (theta[i] != -infinity) active_.push_back(i);
+    }
+  }
+
+  // From p = out, whose entropy is `at`.
+  Report maximize(FenchelYoungized::Entropy at, std::span<double> out) {
+    std::vector<double> p(out.begin(), out.end());
+    double lower = -infinity, gap = infinity;
+    for (int iteration = 1; iteration <= most_cuts; ++iteration) {
+      const double value = dot_masked(theta_, p) + at.value;
+      if (value > lower) {
+        lower = value;
+        std::ranges::copy(p, out.begin());
+      }
+      gap = cut(at.theta, p) - lower;
+      if (gap <= tolerance_ * std::max(1.0, std::abs(lower))) return {Status::converged, iteration, gap};
+      at = game_.entropy(p, {});
+    }
+    return {Status::max_iterations, most_cuts, gap};
+  }
+
+ private:
+  // Adds the cut of s; moves p to the maximum under all cuts and returns it.
+  double cut(std::span<const double> s, std::span<double> p) {
+    const std::size_t a = active_.size();
+    for (const std::size_t i : active_) cuts_.push_back(theta_[i] + game_.loss(s, i, {}));
+    const std::size_t count = cuts_.size() / a;
+    const Coordinate objective{a, -1};
+    ConvexProgram program{objective, {}, {}, std::vector<double>(a + 1, 1.0)};
+    program.equality[a] = 0;
+    std::vector<double> point(a + 1, 1 / static_cast<double>(a)), row(a + 1);
+    point[a] = infinity;
+    for (std::size_t c = 0; c < count; ++c) {
+      const auto slopes = std::span<const double>(cuts_).subspan(c * a, a);
+      for (const double entry : slopes) program.inequality.push_back(-entry);
+      program.inequality.push_back(1);
+      point[a] = std::min(point[a], sum_of(slopes) / static_cast<double>(a) - 1);
+    }
+    for (std::size_t i = 0; i < a; ++i) {
+      std::ranges::fill(row, 0.0);
+      row[i] = -1;
+      program.inequality.insert(program.inequality.end(), row.begin(), row.end());
+    }
+    program.bound.assign(count + a, 0.0);
+    std::vector<double> multipliers(program.bound.size());
+    InteriorPoint{.tolerance = 1e-12}.minimize(program, point, multipliers);
+    double sum = 0;
+    for (std::size_t i = 0; i < a; ++i) {
+      if (point[i] < multipliers[count + i]) point[i] = 0;
+      sum += point[i];
+    }
+    std::ranges::fill(p, 0.0);
+    for (std::size_t i = 0; i < a; ++i) p[active_[i]] = point[i] / sum;
+    return point[a];
+  }
+
+  Game& game_;
+  std::span<const double> theta_;
+  double tolerance_;
+  std::vector<std::size_t> active_;
+  std::vector<double> cuts_;  // one row per cut
+};
 
 // Σ_{j ≠ k} φ(θ_j − θ_k), or without θ_k.
 LabelLoss sum_over_others(MarginFunction phi, bool pairwise) {
@@ -156,24 +207,7 @@ void FenchelYoungized::check() const {
 }
 
 FenchelYoungized::Entropy FenchelYoungized::entropy(std::span<const double> p) const {
-  const std::size_t d = p.size();
-  std::vector<double> partial(d), at(d);
-  auto risk = [&](std::span<const double> theta, std::span<double> gradient) {
-    std::ranges::copy(theta, at.begin());
-    if (sum_to_zero) centre(at);
-    std::ranges::fill(gradient, 0.0);
-    double total = 0;
-    for (std::size_t i = 0; i < d; ++i) {
-      if (p[i] <= 0) continue;
-      total += p[i] * loss(at, i, partial);
-      for (std::size_t j = 0; j < d; ++j) gradient[j] += p[i] * partial[j];
-    }
-    if (sum_to_zero) centre(gradient);
-    return total;
-  };
-  Entropy result = minimize(risk, d, tolerance);
-  if (sum_to_zero) centre(result.theta);
-  return result;
+  return Game(*this, p.size()).entropy(p, {});
 }
 
 void FenchelYoungized::gradient(std::span<const double> p, std::span<double> out) const {
@@ -182,79 +216,27 @@ void FenchelYoungized::gradient(std::span<const double> p, std::span<double> out
 }
 
 Report FenchelYoungized::predict(std::span<const double> theta, std::span<double> out, Workspace&) const {
-  // Among the unmasked classes: maximise z subject to z ≤ ⟨θ + ℓ(θ_c; ·), p⟩ for the minimisers θ_c found so
-  // far.
-  std::vector<std::size_t> active;
-  for (std::size_t j = 0; j < theta.size(); ++j) {
-    if (theta[j] != -infinity) active.push_back(j);
+  Game game(*this, theta.size());
+  std::vector<double> s(theta.size(), 0.0);
+  Entropy at;
+  for (int attempt = 0, steps = 0; attempt < attempts; ++attempt) {  // again from s, in a fresh metric
+    const Minimax::Result saddle = game.minimax(theta, s, out);
+    at = game.entropy(out, s);
+    const double lower = dot_masked(theta, out) + at.value, gap = saddle.value - lower;
+    steps += saddle.report.iterations;
+    if (gap <= tolerance * std::max(1.0, std::abs(lower))) return {Status::converged, steps, gap};
   }
-  const std::size_t a = active.size();
-  std::vector<double> p(theta.size(), 0.0), best(theta.size(), 0.0), cut(a), point;
-  std::vector<std::vector<double>> cuts;
-  double lower = -infinity;
-  for (const std::size_t j : active) p[j] = 1 / static_cast<double>(a);
-  for (int iteration = 1; iteration <= most_cuts; ++iteration) {
-    const Entropy at = entropy(p);
-    const double objective = dot_masked(theta, p) + at.value;
-    if (objective > lower) {
-      lower = objective;
-      best = p;
-    }
-    for (std::size_t i = 0; i < a; ++i) cut[i] = theta[active[i]] + loss(at.theta, active[i], {});
-    cuts.push_back(cut);
-    const Coordinate objective_value{a, -1};
-    ConvexProgram program{objective_value, {}, {}, std::vector<double>(a + 1, 1.0)};
-    program.equality[a] = 0;
-    point.assign(a + 1, 1 / static_cast<double>(a));
-    point[a] = infinity;
-    for (const auto& row : cuts) {
-      for (const double entry : row) program.inequality.push_back(-entry);
-      program.inequality.push_back(1);
-      program.bound.push_back(0);
-      point[a] = std::min(point[a], sum_of(row) / static_cast<double>(a) - 1);
-    }
-    for (std::size_t i = 0; i < a; ++i) {
-      std::vector<double> row(a + 1, 0.0);
-      row[i] = -1;
-      program.inequality.insert(program.inequality.end(), row.begin(), row.end());
-      program.bound.push_back(0);
-    }
-    std::vector<double> multipliers(program.bound.size());
-    InteriorPoint{.tolerance = 1e-12}.minimize(program, point, multipliers);
-    double sum = 0;
-    for (std::size_t i = 0; i < a; ++i) {
-      if (point[i] < multipliers[cuts.size() + i]) point[i] = 0;
-      sum += point[i];
-    }
-    for (std::size_t i = 0; i < a; ++i) p[active[i]] = point[i] / sum;
-    const double gap = point[a] - lower;
-    if (gap <= tolerance * std::max(1.0, std::abs(lower)) || iteration == most_cuts) {
-      std::ranges::copy(best, out.begin());
-      return {iteration == most_cuts ? Status::max_iterations : Status::converged, iteration, gap};
-    }
-  }
-  return {};
+  return CuttingPlanes(game, theta, tolerance).maximize(at, out);
 }
 
 double FenchelYoungized::upper_bound(std::span<const double> theta, std::size_t k) const {
   check_finite("theta", theta);
   check_label("k", static_cast<std::int64_t>(k), theta.size());
-  const std::size_t d = theta.size();
-  std::vector<double> partial(d), at(d);
-  auto worst_case = [&](std::span<const double> point, std::span<double> gradient) {
-    std::ranges::copy(point, at.begin());
-    if (sum_to_zero) centre(at);
-    double highest = -infinity;
-    for (std::size_t i = 0; i < d; ++i) {
-      const double value = loss(at, i, partial) + theta[i] - theta[k];
-      if (value <= highest) continue;
-      highest = value;
-      std::ranges::copy(partial, gradient.begin());
-    }
-    if (sum_to_zero) centre(gradient);
-    return highest;
-  };
-  return minimize(worst_case, d, tolerance).value;
+  Game game(*this, theta.size());
+  std::vector<double> p(theta.size());
+  double lowest = infinity;
+  game.for_each_start([&](std::span<double> s) { lowest = std::min(lowest, game.minimax(theta, s, p).value); });
+  return lowest - theta[k];
 }
 
 LabelLoss zero_one_loss() {

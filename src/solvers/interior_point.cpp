@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fenchel/core/numeric.hpp"
+#include "solvers/blas.hpp"
 #include "solvers/lapack.hpp"
 
 namespace fenchel {
@@ -164,6 +165,7 @@ class Solve {
 
 Report InteriorPoint::minimize(const ConvexProgram& program, std::span<double> x,
                                std::span<double> multipliers) const {
+  const OneBlasThread alone;
   Solve solve(program, x, multipliers);
   double best = infinity;
   int since_best = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From any loss ℓ(θ; e_k) to a Fenchel-Young loss (paper, appendix A.2): the entropy it generates,
 // H_ℓ(p) = inf_θ Σ_i p_i ℓ(θ; e_i), by numerical minimisation, and with Ω = −H_ℓ a loss that is convex
-// whatever ℓ is, with a probabilistic prediction. Made for a handful of classes, to study losses rather than
-// to train.
+// whatever ℓ is, with a probabilistic prediction. Made for a handful of classes: each evaluation solves a
+// small game.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,12 @@ using LabelLoss =
 struct FenchelYoungized {
   LabelLoss loss;
   bool sum_to_zero = false;  ///< restrict θ to Σ θ = 0, as the lemma of appendix B.9 does
-  double tolerance = 1e-9;   ///< on the value of H and on the gap of predictions
+  double tolerance = 1e-9;   ///< on the gap of predictions, relative to max(1, |Ω*(θ)|)
+  /// ℓ(·; e_k) is convex for each k: its minima are found from one start, not d + 1.
+  bool convex = false;
+  /// H_ℓ is strictly concave (that of the logistic loss is, those of the hinges are not): the loss has a
+  /// gradient everywhere, and all solvers take it.
+  bool strictly_concave = false;
 
   static constexpr Traits traits{.name = "fenchel_youngized",
                                  .strictly_convex = false,
@@ -33,8 +38,13 @@ struct FenchelYoungized {
                                  .zero_at_vertices = false,
                                  .formula = "−inf_θ E_p ℓ(θ; Y)",
                                  .loss = "Fenchel-Youngized",
-                                 .prediction = "cutting planes",
+                                 .prediction = "bundle method",
                                  .paper = "appendix A.2"};
+  Traits refined_traits() const {
+    Traits known = traits;
+    known.strictly_convex = strictly_concave;
+    return known;
+  }
   void check() const;
 
   /// H_ℓ(p), the θ that attains it (approximately) and how the search went.
@@ -48,16 +58,15 @@ struct FenchelYoungized {
   double value(std::span<const double> p) const { return -entropy(p).value; }
   /// ∇Ω(p)_i = −ℓ(θ*; e_i) (Danskin).
   void gradient(std::span<const double> p, std::span<double> out) const;
-  /// argmax ⟨θ, p⟩ + H_ℓ(p) by cutting planes: each minimiser θ' bounds H by the linear Σ_i p_i ℓ(θ'; e_i).
+  /// argmax ⟨θ, p⟩ + H_ℓ(p). Where ℓ is convex, p are the multipliers of min_s max_i θ_i + ℓ(s; e_i), whose
+  /// value proves them: it is an upper bound for every ℓ. Where that bound is not met, cutting planes: each
+  /// minimiser s bounds H by the linear Σ_i p_i ℓ(s; e_i). The residual is upper minus lower bound.
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
 
   /// min_θ' max_i ℓ(θ'; e_i) + θ_i − θ_k, which bounds L_{−H_ℓ}(θ; e_k) from above by weak duality and equals
   /// it where ℓ is convex.
   double upper_bound(std::span<const double> theta, std::size_t k) const;
 };
-
-/// If 0 ≤ ℓ ≤ m everywhere, margin(L_{−H_ℓ}) ≤ m (paper, appendix A.2, "Margin").
-inline double margin_bound(double largest_loss) { return largest_loss; }
 
 static_assert(Regularizer<FenchelYoungized>);
 

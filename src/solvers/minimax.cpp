@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/minimax.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "fenchel/core/numeric.hpp"
+#include "solvers/blas.hpp"
+#include "solvers/lapack.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr double enough = 0.1;           // the share of the decrease that the model promises
+constexpr double shorter = 0.1;          // of a step to where a function is not finite
+constexpr double longer = 4;             // of a step along which nothing curves
+constexpr double least_curvature = 1e-14;  // ⟨step, change of gradient⟩, relative to the product of their norms
+constexpr int patience = 6;             // iterations without progress before giving up at working precision
+constexpr double cancelled = 1e-10;       // of the value: what the weighted gradients may still promise
+
+// argmin over the simplex of ½ wᵀQw − ⟨a, w⟩, Q positive semidefinite, by active sets. Proximal steps (1e-13 of
+// the size of Q) keep the systems regular without moving the solution.
+class SimplexQuadratic {
+ public:
+  // Starts from w, which may be all 0; Q is n by n.
+  void minimize(std::span<const double> q, std::span<const double> a, std::span<double> w) {
+    n_ = a.size();
+    q_ = q;
+    double trace = 0;
+    for (std::size_t i = 0; i < n_; ++i) trace += q[i * n_ + i];
+    proximity_ = std::max(1e-13 * trace / static_cast<double>(n_), 1e-14 * std::max(1.0, max_abs(a)));
+    if (sum_of(w) <= 0) w[static_cast<std::size_t>(std::ranges::max_element(a) - a.begin())] = 1;
+    for (int round = 0; round < 20; ++round) {
+      before_.assign(w.begin(), w.end());
+      linear_.assign(a.begin(), a.end());
+      for (std::size_t i = 0; i < n_; ++i) linear_[i] += proximity_ * w[i];
+      minimize_once(w);
+      double moved = 0;
+      for (std::size_t i = 0; i < n_; ++i) moved = std::max(moved, std::abs(w[i] - before_[i]));
+      if (moved < 1e-12) return;
+    }
+  }
+
+ private:
+  void minimize_once(std::span<double> w) {
+    active_.clear();
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (w[i] > 0) active_.push_back(i);
+    }
+    std::size_t added = n_;
+    for (std::size_t round = 0; round < 20 * n_ + 50; ++round) {
+      while (!solve_active() && shorten(w)) {
+      }
+      std::ranges::fill(w, 0.0);
+      for (std::size_t k = 0; k < active_.size(); ++k) w[active_[k]] = right_[k];
+      double highest = -infinity, mean = 0, size = 1;
+      std::size_t best = 0;
+      for (std::size_t i = 0; i < n_; ++i) {
+        double slope = linear_[i] - proximity_ * w[i];
+        for (const std::size_t j : active_) slope -= q_[i * n_ + j] * w[j];
+        mean += w[i] * slope;
+        size = std::max(size, std::abs(slope));
+        if (slope > highest) {
+          highest = slope;
+          best = i;
+        }
+      }
+      // One that left at once would do so again: rounding.
+      if (highest - mean <= machine_epsilon * size || w[best] > 0 || best == added) return;
+      active_.push_back(best);
+      added = best;
+    }
+  }
+
+  // The minimum over the affine hull of the active ones; whether it is in the simplex.
+  bool solve_active() {
+    const std::size_t k = active_.size(), size = k + 1;
+    system_.assign(size * size, 1.0);
+    right_.assign(size, 1.0);
+    pivots_.resize(size);
+    system_[k * size + k] = 0;
+    for (std::size_t r = 0; r < k; ++r) {
+      for (std::size_t c = 0; c < k; ++c) system_[r * size + c] = q_[active_[r] * n_ + active_[c]];
+      system_[r * size + r] += proximity_;
+      right_[r] = linear_[active_[r]];
+    }
+    const int order = static_cast<int>(size), one = 1;
+    int info = 0;
+    dgesv_(&order, &one, system_.data(), &order, pivots_.data(), right_.data(), &order, &info);  // symmetric
+    return std::all_of(right_.begin(), right_.begin() + static_cast<std::ptrdiff_t>(k),
+                       [](double entry) { return entry > 0; });
+  }
+
+  // Goes from w towards that minimum until a weight is 0, which leaves the active ones. False: only one is left.
+  bool shorten(std::span<double> w) {
+    if (active_.size() == 1) {
+      right_[0] = 1;
+      return false;
+    }
+    double length = 1;
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+      if (right_[k] > 0) continue;
+      const double here = w[active_[k]];
+      const double reach = here > 0 ? here / (here - right_[k]) : 0;
+      if (reach > length || (reach == length && length == 1)) continue;
+      length = reach;
+      first = k;
+    }
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+      w[active_[k]] = std::max(0.0, w[active_[k]] + length * (right_[k] - w[active_[k]]));
+    }
+    w[active_[first]] = 0;
+    active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
+    return true;
+  }
+
+  std::size_t n_ = 0;
+  std::span<const double> q_;
+  double proximity_ = 0;
+  std::vector<double> before_, linear_, system_, right_;
+  std::vector<std::size_t> active_;
+  std::vector<int> pivots_;
+};
+
+// The linear pieces value + ⟨gradient, x − centre⟩ of the functions, with their weights in the last model.
+struct Pieces {
+  std::size_t dimension;
+  std::vector<double> values, gradients, weights;
+  std::vector<std::size_t> functions;
+
+  std::size_t size() const { return values.size(); }
+  std::span<const double> gradient(std::size_t c) const {
+    return std::span(gradients).subspan(c * dimension, dimension);
+  }
+  void add(std::span<const double> f, std::span<const double> slopes) {
+    values.insert(values.end(), f.begin(), f.end());
+    gradients.insert(gradients.end(), slopes.begin(), slopes.end());
+    weights.resize(values.size(), 0.0);
+    for (std::size_t i = 0; i < f.size(); ++i) functions.push_back(i);
+  }
+  // Forgets pieces without weight, but for `count` of them from `first`; returns where those are now.
+  std::size_t forget(std::size_t first, std::size_t count) {
+    std::size_t kept = 0, now = 0;
+    for (std::size_t c = 0; c < size(); ++c) {
+      if (c == first) now = kept;
+      if (weights[c] <= 0 && (c < first || c >= first + count)) continue;
+      values[kept] = values[c];
+      weights[kept] = weights[c];
+      functions[kept] = functions[c];
+      std::copy_n(gradient(c).begin(), dimension,
+                  gradients.begin() + static_cast<std::ptrdiff_t>(kept * dimension));
+      ++kept;
+    }
+    values.resize(kept);
+    weights.resize(kept);
+    functions.resize(kept);
+    gradients.resize(kept * dimension);
+    return now;
+  }
+  void move_centre(std::span<const double> step) {
+    for (std::size_t c = 0; c < size(); ++c) values[c] += dot(gradient(c), step);
+  }
+};
+
+// One run of the bundle method.
+class Bundle {
+ public:
+  Bundle(Minimax::Functions functions, std::span<double> x, std::span<double> weights)
+      : functions_(functions),
+        x_(x),
+        weights_(weights),
+        n_(x.size()),
+        m_(weights.size()),
+        values_(m_),
+        gradients_(m_ * n_),
+        trial_(n_),
+        trial_values_(m_),
+        trial_gradients_(m_ * n_),
+        metric_(n_ * n_, 0.0),
+        sum_(n_),
+        step_(n_),
+        change_(n_),
+        image_(n_),
+        pieces_{n_, {}, {}, {}, {}} {
+    functions_(x_, values_, gradients_);
+    pieces_.add(values_, gradients_);
+    for (std::size_t j = 0; j < n_; ++j) metric_[j * n_ + j] = 1;
+  }
+
+  double value() const { return max_of(values_); }
+  double promised() const { return promised_; }
+  // Whether the weighted gradients cancel: nothing is gained within a distance of the size of x.
+  bool cancels() const {
+    return max_abs(sum_) * std::max(1.0, max_abs(x_)) <= cancelled * std::max(1.0, std::abs(value()));
+  }
+  void lengthen() { scale(longer); }
+
+  // The lowest point of the model and the weights there.
+  void ask() {
+    const std::size_t size = pieces_.size();
+    images_.resize(size * n_);
+    products_.resize(size * size);
+    for (std::size_t c = 0; c < size; ++c) multiply(pieces_.gradient(c), std::span(images_).subspan(c * n_, n_));
+    for (std::size_t a = 0; a < size; ++a) {
+      for (std::size_t b = 0; b <= a; ++b) {
+        products_[a * size + b] = products_[b * size + a] =
+            dot(pieces_.gradient(a), std::span<const double>(images_).subspan(b * n_, n_));
+      }
+    }
+    quadratic_.minimize(products_, pieces_.values, pieces_.weights);
+    std::ranges::fill(weights_, 0.0);
+    std::ranges::fill(sum_, 0.0);
+    for (std::size_t c = 0; c < size; ++c) {
+      if (pieces_.weights[c] <= 0) continue;
+      weights_[pieces_.functions[c]] += pieces_.weights[c];
+      for (std::size_t j = 0; j < n_; ++j) sum_[j] += pieces_.weights[c] * pieces_.gradient(c)[j];
+    }
+    multiply(sum_, step_);
+    for (double& entry : step_) entry = -entry;
+    double model = -infinity;
+    for (std::size_t c = 0; c < size; ++c) {
+      model = std::max(model, pieces_.values[c] + dot(pieces_.gradient(c), step_));
+    }
+    promised_ = value() - model;
+  }
+
+  // Tries that point: goes there, or learns why not. True if f has fallen.
+  bool tell() {
+    for (std::size_t j = 0; j < n_; ++j) trial_[j] = x_[j] + step_[j];
+    functions_(trial_, trial_values_, trial_gradients_);
+    if (!all_finite(trial_values_) || !all_finite(trial_gradients_)) {
+      scale(shorter);
+      return false;
+    }
+    learn();
+    const double before = value();
+    if (max_of(trial_values_) > before - enough * promised_) {
+      centre_ = pieces_.forget(centre_, m_);
+      for (std::size_t i = 0; i < m_; ++i) {
+        trial_values_[i] -= dot(std::span<const double>(trial_gradients_).subspan(i * n_, n_), step_);
+      }
+      pieces_.add(trial_values_, trial_gradients_);
+      return false;
+    }
+    pieces_.forget(pieces_.size(), 0);
+    pieces_.move_centre(step_);
+    if (!curved_) scale(longer);
+    std::ranges::copy(trial_, x_.begin());
+    values_.swap(trial_values_);
+    gradients_.swap(trial_gradients_);
+    centre_ = pieces_.size();
+    pieces_.add(values_, gradients_);
+    return value() < before;
+  }
+
+ private:
+  void multiply(std::span<const double> v, std::span<double> out) const {
+    for (std::size_t j = 0; j < n_; ++j) out[j] = dot(std::span(metric_).subspan(j * n_, n_), v);
+  }
+  void scale(double factor) {
+    for (double& entry : metric_) entry *= factor;
+  }
+  static bool all_finite(std::span<const double> values) {
+    return std::ranges::all_of(values, [](double entry) { return std::isfinite(entry); });
+  }
+
+  // The update of BFGS, of the inverse: H ← (I − ρ s cᵀ) H (I − ρ c sᵀ) + ρ s sᵀ, ρ = 1/⟨s, c⟩.
+  void learn() {
+    std::ranges::fill(change_, 0.0);
+    for (std::size_t i = 0; i < m_; ++i) {
+      if (weights_[i] <= 0) continue;
+      for (std::size_t j = 0; j < n_; ++j) {
+        change_[j] += weights_[i] * (trial_gradients_[i * n_ + j] - gradients_[i * n_ + j]);
+      }
+    }
+    const double curvature = dot(step_, change_);
+    const double size = std::sqrt(squared_norm(change_));
+    curved_ = curvature > least_curvature * size * std::sqrt(squared_norm(step_));
+    if (!curved_) return;
+    if (fresh_) scale(curvature / (size * size));
+    fresh_ = false;
+    multiply(change_, image_);
+    const double factor = (1 + dot(change_, image_) / curvature) / curvature;
+    for (std::size_t a = 0; a < n_; ++a) {
+      for (std::size_t b = 0; b < n_; ++b) {
+        metric_[a * n_ + b] +=
+            factor * step_[a] * step_[b] - (step_[a] * image_[b] + image_[a] * step_[b]) / curvature;
+      }
+    }
+  }
+
+  Minimax::Functions functions_;
+  std::span<double> x_, weights_;
+  std::size_t n_, m_;
+  std::vector<double> values_, gradients_, trial_, trial_values_, trial_gradients_;
+  std::vector<double> metric_;  // the inverse of a Hessian
+  std::vector<double> sum_, step_, change_, image_, images_, products_;
+  Pieces pieces_;
+  std::size_t centre_ = 0;  // where the pieces of the centre begin
+  SimplexQuadratic quadratic_;
+  double promised_ = infinity;
+  bool fresh_ = true, curved_ = false;
+};
+
+}  // namespace
+
+Minimax::Result Minimax::minimize(Functions functions, std::span<double> x, std::span<double> weights) const {
+  const OneBlasThread alone;
+  Bundle bundle(functions, x, weights);
+  if (!std::isfinite(bundle.value())) return {bundle.value(), {Status::diverged, 0, infinity}};
+  double least = infinity;
+  int idle = 0;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    bundle.ask();
+    const double promised = bundle.promised();
+    if (std::abs(promised) <= tolerance * std::max(1.0, std::abs(bundle.value()))) {
+      if (bundle.cancels()) return {bundle.value(), {Status::converged, iteration, promised}};
+      bundle.lengthen();
+    }
+    const bool lower = bundle.tell();
+    idle = lower || promised < least ? 0 : idle + 1;
+    least = std::min(least, promised);
+    if (idle > patience) return {bundle.value(), {Status::stalled, iteration, promised}};
+  }
+  return {bundle.value(), {Status::max_iterations, max_iterations, bundle.promised()}};
+}
+
+}  // namespace fenchel
