@@ -139,7 +139,7 @@ void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const 
   const Workspace::Frame frame(scratch);
   const Pooled<Mixture> mixture;
   feasible(project_kl_by_map(*this, theta, *mixture, scratch.take<double>(theta.size()), scratch));
-  entropic_active_set_jvp(*mixture, v, out, scratch);
+  entropic_active_set_jvp(theta, *mixture, v, out, scratch);
 }
 
 void AnyPolytope::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,

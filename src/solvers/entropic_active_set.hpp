@@ -33,9 +33,10 @@ struct EntropicActiveSet {
                   Workspace& scratch) const;
 };
 
-/// J v for the Jacobian J of the projection at a solution: with S the span of the differences of the
-/// mixture's structures, the projection of diag(μ) v onto S in the metric diag(1/μ). `out` may be v itself.
-void entropic_active_set_jvp(const Mixture& mixture, std::span<const double> v, std::span<double> out,
-                             Workspace& scratch);
+/// J v for the Jacobian J of the projection of θ at its solution: with S the span of the differences of the
+/// mixture's structures on the face of the solution, the projection of diag(μ) v onto S in the metric
+/// diag(1/μ). `out` may be v itself.
+void entropic_active_set_jvp(std::span<const double> theta, const Mixture& mixture, std::span<const double> v,
+                             std::span<double> out, Workspace& scratch);
 
 }  // namespace fenchel
