@@ -2,14 +2,16 @@
 """What every regularizer and polytope is in Python: a name, parameters, and the C++ object behind them."""
 from __future__ import annotations
 
+import copy
 import json
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
 from . import _core
+from ._arguments import plain_text
 from .structures import decode, encode
 
 if TYPE_CHECKING:
@@ -31,7 +33,18 @@ def _plain(value: Any) -> Any:
         return "inf" if value > 0 else "-inf"
     if isinstance(value, (list, tuple)):
         return [_plain(entry) for entry in value]
-    return value
+    return _plain_dict(value) if isinstance(value, dict) else value
+
+
+def _plain_dict(spec: dict) -> dict:
+    return {key: _plain(value) for key, value in spec.items()}
+
+
+def _frozen(value: Any) -> Any:
+    """A spec as something that can be hashed: equal ones alike, whether they say 2 or 2.0."""
+    if isinstance(value, dict):
+        return frozenset((key, _frozen(entry)) for key, entry in value.items())
+    return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value
 
 
 def _parameter(name: str, value: Any) -> Any:
@@ -56,7 +69,11 @@ class Spec:
     @property
     def spec(self) -> dict:
         """The name and all parameters, ready for JSON."""
-        return dict(self._spec)
+        return copy.deepcopy(self._spec)
+
+    def _full(self) -> Any:
+        """The spec with what C++ adds to it, defaults of parameters that were left out: equal for equal objects."""
+        return self._spec
 
     def __repr__(self) -> str:
         parameters = [f"{key}={value!r}" for key, value in self._spec.items() if key != "name"]
@@ -71,15 +88,22 @@ class Spec:
         return self
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spec) and self._spec == other._spec
+        return self is other or (isinstance(other, Spec) and self._full() == other._full())
 
     def __hash__(self) -> int:
-        return hash(json.dumps(self._spec, sort_keys=True, default=repr))
+        return hash(_frozen(self._full()))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self._spec:
-            return self._spec[name]
+            return copy.deepcopy(self._spec[name])
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+
+def _made_again(make: Callable[[dict], Made], spec: dict) -> Made:
+    """What was pickled, with the parameters that it was made with and no others."""
+    made = make(spec)
+    made._spec = spec
+    return made
 
 
 def _class_of(base: Type[Made], name: str) -> Type[Made]:
@@ -117,6 +141,9 @@ class Regularizer(Spec):
         if _own_polytope(self._spec) is None:
             self._core, self._text = core, core.spec
 
+    def _full(self) -> Any:
+        return self._spec if _own_polytope(self._spec) is not None else json.loads(self._core.spec)
+
     def __getattr__(self, name: str) -> Any:
         return _made(self._spec) if name == "_core" else super().__getattr__(name)
 
@@ -136,11 +163,7 @@ class Regularizer(Spec):
         return self._core.strong_convexity
 
     def __reduce__(self) -> Any:
-        return Regularizer.from_spec, (self._spec,)
-
-
-def _plain_dict(spec: dict) -> dict:
-    return {key: _plain_dict(value) if isinstance(value, dict) else _plain(value) for key, value in spec.items()}
+        return _made_again, (Regularizer.from_spec, self._spec)
 
 
 def _own_polytope(spec: Union[str, dict]) -> Optional[Polytope]:
@@ -153,7 +176,7 @@ def _made(spec: Union[str, dict]) -> _core.Omega:
     """The C++ object of an Ω."""
     polytope = _own_polytope(spec)
     if polytope is None:
-        return _core.Omega(spec if isinstance(spec, str) else json.dumps(spec))
+        return _core.Omega(plain_text("omega", spec) if isinstance(spec, str) else json.dumps(spec))
     core = polytope.core
     stand_in = {"name": "simplex", "d": core.dimension}
     return _core.omega_over(_core.Omega(json.dumps({**spec, "polytope": stand_in})), core)  # type: ignore[dict-item]
@@ -170,6 +193,9 @@ class Polytope(Spec):
     def __init__(self, name: str, **parameters: Any):
         super().__init__(name, **parameters)
         self._set = _core.Polytope(json.dumps(self._spec))  # which checks the parameters
+
+    def _full(self) -> Any:
+        return json.loads(self.core.spec)
 
     @property
     def core(self) -> _core.Polytope:
@@ -223,7 +249,7 @@ class Polytope(Spec):
         return Distribution(self, theta, lengths, n_threads=n_threads)
 
     def __reduce__(self) -> Any:
-        return polytope_of, (self._spec,)
+        return _made_again, (polytope_of, self._spec)
 
 
 def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
@@ -233,7 +259,7 @@ def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
     if not isinstance(spec, (str, dict)):
         raise TypeError(
             f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
-    core = _core.Polytope(spec if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
+    core = _core.Polytope(plain_text("polytope", spec) if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
     made = Polytope.__new__(_class_of(Polytope, core.name))
     made._spec, made._set = json.loads(core.spec), core
     return made
@@ -246,7 +272,7 @@ def as_regularizer(omega: Union[Regularizer, str, dict]) -> Regularizer:
 
 @lru_cache(maxsize=256)
 def _named(text: str) -> _core.Omega:
-    return _core.Omega(text)
+    return _core.Omega(plain_text("omega", text))
 
 
 def core_of(omega: Union[Regularizer, str, dict]) -> _core.Omega:

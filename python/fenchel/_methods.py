@@ -16,6 +16,8 @@ class Methods:
         return getattr(type(self), method, None) is not None
 
     def _number(self, method: str, result: Any) -> float:
+        if getattr(getattr(result, "dtype", None), "kind", "") == "c":  # of which float() takes the real part
+            raise TypeError(f"{type(self).__name__}.{method} returned the complex number {result}; expected a real one")
         try:
             number = float(result)
         except (TypeError, ValueError) as error:
@@ -28,14 +30,20 @@ class Methods:
         """The result as a contiguous array of finite numbers, in the shape that is expected or flat."""
         name = f"{type(self).__name__}.{method}"
         try:
-            array = np.ascontiguousarray(result, dtype=np.float64)
+            given = np.asarray(result)
+            array = given if given.dtype.kind == "c" else np.ascontiguousarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"{name} returned {result!r}; expected an array of numbers") from error
+        if array.dtype.kind == "c":
+            raise TypeError(f"{name} returned complex numbers; expected real ones")
         if array.shape != shape and array.shape != (math.prod(shape),):
             raise ValueError(f"{name} returned an array of shape {np.shape(result)}; expected {shape}")
         if not np.isfinite(array).all():
             raise ValueError(f"{name} returned {array[~np.isfinite(array)][0]}; expected finite numbers")
         return array
+
+    def _full(self) -> Any:
+        return self  # it has no text, and is equal to itself alone
 
     __setattr__ = object.__setattr__  # a class of the user has whatever attributes it likes
 

@@ -2,11 +2,13 @@
 """An Ω of your own, written in Python: slow, but it works wherever one of the library does."""
 from __future__ import annotations
 
+import numbers
 from typing import Any, Callable, Optional
 
 import numpy as np
 
 from . import _core as native
+from ._arguments import LARGEST_INT64, whole_number
 from ._base import Polytope, Regularizer
 from ._methods import Methods
 
@@ -68,7 +70,12 @@ class CustomRegularizer(Methods, Regularizer):
         domain = self.domain.core if isinstance(self.domain, Polytope) else self.domain
         if not isinstance(domain, (str, native.Polytope)):
             raise TypeError(f"{type(self).__name__}.domain is {domain!r}; expected a name or a polytope")
-        return native.custom_omega(self, type(self).__name__, domain, self.dimension, self.strong_convexity)
+        dimension, convexity, name = self.dimension, self.strong_convexity, type(self).__name__
+        if dimension is not None:
+            dimension = whole_number(f"{name}.dimension", dimension, 0, LARGEST_INT64)
+        if convexity is not None and not isinstance(convexity, numbers.Real):
+            raise TypeError(f"{name}.strong_convexity is {convexity!r}; expected a number, or None if it is not known")
+        return native.custom_omega(self, name, domain, dimension, None if convexity is None else float(convexity))
 
     def _value(self, mu: np.ndarray) -> float:
         return self._number("value", self.value(mu))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Tuple, Union
+from typing import Any, Tuple
 
 import numpy as np
 
@@ -52,8 +52,8 @@ class CustomPolytope(Methods, Polytope):
 
     @property
     def _extents(self) -> Tuple[int, ...]:
-        shape: Union[None, int, Tuple[int, ...]] = self.shape if self.shape is not None else self.dimension
-        extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape or ())
+        shape = self.shape if self.shape is not None else self.dimension
+        extents: Tuple[Any, ...] = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
         if not extents or not all(isinstance(extent, (int, np.integer)) and extent > 0 for extent in extents):
             raise ValueError(f"{type(self).__name__}.shape is {shape!r}; expected whole numbers > 0 (or a dimension)")
         if self.shape is not None and self.dimension is not None and self.dimension != math.prod(extents):

@@ -8,6 +8,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _core
+from ._arguments import thread_count
 from ._base import Polytope, polytope_of
 from .layout import Layout, layout_of
 from .structures import decode
@@ -71,7 +72,7 @@ class Distribution:
         if not several:
             polytope = polytope_of(polytope)
         self.polytope = polytope
-        self.n_threads = n_threads
+        self.n_threads = thread_count(n_threads)
         self._layout: Layout = layout_of(polytope, theta, lengths)
 
     def __repr__(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
+from ._arguments import plain_text
 from ._base import Polytope, core_of
 
 __all__ = ["explain"]
@@ -31,7 +32,7 @@ def explain(what: Any = None) -> str:
     if isinstance(what, Polytope):
         return Text(_core.explain(what.core))
     if isinstance(what, str):
-        return Text(_by_name(what))
+        return Text(_by_name(plain_text("what", what)))
     return Text(_core.explain(core_of(what)))
 
 

@@ -15,6 +15,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _core
+from ._arguments import LARGEST_INT64, thread_count, whole_number
 from ._arrays import any_array, real_array
 from ._base import Regularizer, core_of
 from .ragged import Ragged, is_ragged
@@ -66,6 +67,7 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
 
     For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
     """
+    n_threads = thread_count(n_threads)
     if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1
             and theta.dtype in _DIRECT and theta.flags.c_contiguous):  # the short way, for calls on little
         core = omega._core
@@ -98,6 +100,7 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
 
 def predict_csr(theta: Any, omega: Any, *, n_threads: int = 1) -> Any:
     """ŷ_Ω of each row of a matrix as a scipy.sparse.csr_array that holds the entries which are not 0."""
+    n_threads = thread_count(n_threads)
     from scipy.sparse import csr_array
 
     core = core_of(omega)
@@ -128,6 +131,7 @@ def _targets(y: Any, scores: np.ndarray, axis: int, core: _core.Omega) -> np.nda
 
 def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2), without the scores' axis; y: labels, or rows like θ."""
+    n_threads = thread_count(n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
@@ -140,6 +144,7 @@ def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) 
 
 def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y."""
+    n_threads = thread_count(n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
@@ -159,6 +164,7 @@ def gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int =
 
 def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """Ω*(θ), without the scores' axis."""
+    n_threads = thread_count(n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
@@ -181,6 +187,7 @@ def value(mu: Any, omega: Any, *, axis: int = -1) -> Any:
 
 def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: int = 1) -> Any:
     """prox_{τΩ}(η) = argmin ½‖μ − η‖² + τ Ω(μ) (paper §8.4)."""
+    n_threads = thread_count(n_threads)
     if is_ragged(eta, omega):
         _flat_only(axis)
         batch = Ragged(eta, omega, name="eta")
@@ -191,6 +198,7 @@ def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: i
 
 def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
     """J v with the Jacobian J of ŷ_Ω at θ."""
+    n_threads = thread_count(n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis)
         batch = Ragged(theta, omega)
@@ -209,4 +217,4 @@ def vjp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -
 
 def margin(omega: Any, d: int) -> Optional[float]:
     """The smallest m with zero loss once the right one of d scores leads by m (paper §5); None if there is none."""
-    return core_of(omega).margin(d)
+    return core_of(omega).margin(whole_number("d", d, 0, LARGEST_INT64))

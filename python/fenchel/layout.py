@@ -69,7 +69,7 @@ class Padded(Layout):
     def __init__(self, polytope: Polytope, theta: np.ndarray, parts: Union[None, List[Tuple[Polytope, np.ndarray]]],
                  leading: Tuple[int, ...]):
         self.leading, self.event = leading, theta.shape[len(leading):]
-        self.size = polytope.dimension
+        self.size = polytope.core.dimension
         count = math.prod(leading)
         vectors = theta.reshape(count, self.size)
         self.uniform = parts is None
@@ -134,8 +134,9 @@ class Listed(Layout):
     def __init__(self, polytopes: List[Polytope], arrays: List[np.ndarray]):
         self.shapes = [array.shape for array in arrays]
         for i, (polytope, array) in enumerate(zip(polytopes, arrays)):
-            if array.size != polytope.dimension:
-                raise ValueError(f"theta[{i}] has shape {array.shape}; expected {polytope.shape}, that of {polytope!r}")
+            core = polytope.core
+            if array.size != core.dimension:
+                raise ValueError(f"theta[{i}] has shape {array.shape}; expected {core.shape}, that of {polytope!r}")
         single = bool(arrays) and all(array.dtype in (np.float32, np.float16) for array in arrays)
         super().__init__(polytopes, arrays, np.dtype(np.float32 if single else np.float64))
         self.description = f"{len(arrays)} examples"
@@ -173,8 +174,9 @@ def layout_of(polytope: Any, theta: Any, lengths: Any) -> Layout:
         arrays = examples("theta", theta)
         return Listed(_one_for_each(polytope, arrays), arrays)
     array = example_array("theta", theta)
-    shape = polytope.shape
-    if array.shape[-1] == polytope.dimension:
+    core = polytope.core  # a set of the user may say its dimension alone, or its shape
+    shape = core.shape
+    if array.shape[-1] == core.dimension:
         leading = array.shape[:-1]
     elif array.ndim >= len(shape) and array.shape[-len(shape):] == shape:
         leading = array.shape[:-len(shape)]

@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional, Tuple
 import numpy as np
 
 from . import _core
+from ._arguments import LARGEST_INT, LARGEST_INT64, thread_count, whole_number
 from ._arrays import real_array
 
 __all__ = ["dtw", "soft_dtw", "soft_dtw_barycenter", "soft_rank", "soft_rank_vjp", "soft_sort", "soft_sort_vjp"]
@@ -21,6 +22,8 @@ __all__ = ["dtw", "soft_dtw", "soft_dtw_barycenter", "soft_rank", "soft_rank_vjp
 def _rows(name: str, theta: Any, axis: int) -> np.ndarray:
     """The values with `axis` last, as C++ takes them."""
     array = real_array(name, theta)
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"axis is {axis!r}; expected a whole number")
     if not -array.ndim <= axis < array.ndim:
         raise ValueError(f"axis is {axis}; {name} has {array.ndim} axes")
     kept = np.float32 if array.dtype in (np.float32, np.float16) else np.float64
@@ -41,7 +44,7 @@ def _apply(function: Callable[..., np.ndarray], arrays: Tuple[np.ndarray, ...], 
            axis: int, n_threads: int) -> np.ndarray:
     shape = arrays[0].shape
     flat = [array.reshape(math.prod(shape[:-1]), shape[-1]) for array in arrays]
-    return np.moveaxis(function(*flat, *options, n_threads).reshape(shape), -1, axis)
+    return np.moveaxis(function(*flat, *options, thread_count(n_threads)).reshape(shape), -1, axis)
 
 
 def _product(function: Callable[..., np.ndarray], theta: Any, u: Any, options: Tuple[float, bool, bool], axis: int,
@@ -92,6 +95,10 @@ def _costs(cost: Any) -> Tuple[np.ndarray, Tuple[int, ...]]:
     return array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:]), array.shape
 
 
+def _band(band: Any) -> int:
+    return whole_number("band", band, 0, LARGEST_INT64)
+
+
 def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *,
              return_alignment: bool = False, n_threads: int = 1) -> Any:
     """−γ log Σ exp(−⟨C, y⟩/γ) over the alignments y of two series; costs are [..., m, n], +inf forbids a pair of steps.
@@ -99,6 +106,7 @@ def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *,
     With return_alignment also the gradient with respect to the costs, which is the expected alignment.
     """
     flat, shape = _costs(cost)
+    band, n_threads = _band(band), thread_count(n_threads)
     if not return_alignment:
         return _core.soft_dtw(flat, float(gamma), band, n_threads).reshape(shape[:-2])[()]
     values, alignments = _core.soft_dtw_gradient(flat, float(gamma), band, n_threads)
@@ -108,7 +116,7 @@ def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *,
 def dtw(cost: Any, band: int = 0, *, return_alignment: bool = False, n_threads: int = 1) -> Any:
     """min ⟨C, y⟩ over the alignments y of two series: dynamic time warping; with return_alignment also the best y."""
     flat, shape = _costs(cost)
-    values, alignments = _core.dtw(flat, band, n_threads)
+    values, alignments = _core.dtw(flat, _band(band), thread_count(n_threads))
     values = values.reshape(shape[:-2])[()]
     return (values, alignments.reshape(shape)) if return_alignment else values
 
@@ -137,8 +145,9 @@ def soft_dtw_barycenter(series: Any, gamma: float = 1.0, *, weights: Optional[An
     doubles = [one.astype(np.float64, copy=False) for one in given]
     first = None if start is None else _series("start", start).astype(np.float64, copy=False)
     shares = None if weights is None else _rows("weights", weights, -1).astype(np.float64, copy=False)
-    found, status, iterations = _core.soft_dtw_barycenter(doubles, float(gamma), shares, first, band, tolerance,
-                                                          max_iterations, n_threads)
+    most = whole_number("max_iterations", max_iterations, 0, LARGEST_INT)
+    found, status, iterations = _core.soft_dtw_barycenter(doubles, float(gamma), shares, first, _band(band), float(tolerance),
+                                                          most, thread_count(n_threads))
     if status == "max_iterations":
         warnings.warn(f"soft_dtw_barycenter did not converge in {iterations} iterations", RuntimeWarning, stacklevel=2)
     return (found if np.ndim(series[0]) == 2 else found[:, 0]).astype(np.result_type(*given), copy=False)

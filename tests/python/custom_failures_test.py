@@ -41,6 +41,11 @@ class Failures(unittest.TestCase):
             (TypeError, "Own.value returned None; expected a number",
              {"value": lambda s, m: None, "gradient": lambda s, m: m}),
             (ValueError, "Own.gradient returned", {"gradient": lambda s, m: m / 0 * np.inf}),
+            (TypeError, "Own.predict returned complex numbers; expected real", {"predict": lambda s, t: np.eye(3)[0] + 1j}),
+            (TypeError, "Own.value returned the complex number", {"value": lambda s, m: np.complex128(1j)}),
+            (TypeError, "Own.dimension is 2.5; expected a whole number", {"dimension": 2.5}),
+            (ValueError, "Own.dimension is -1; expected a whole number >= 0", {"dimension": -1}),
+            (TypeError, "Own.strong_convexity is 'much'; expected a number", {"strong_convexity": "much"}),
             (ValueError, "domain is 'ball'", {"domain": "ball"}),
             (TypeError, "Own.domain is 3", {"domain": 3}),
         )
@@ -60,6 +65,19 @@ class Failures(unittest.TestCase):
             fenchel.Map(type("Wrong", (fenchel.CustomPolytope,), {"dimension": 0})())
         with self.assertRaisesRegex(TypeError, "written in Python"):
             fenchel.OneVsAll(self.made())
+
+    def test_dimensions_of_structures(self):
+        def structures(**attributes):
+            return type("Own", (fenchel.CustomPolytope,), {"map": lambda self, theta: np.ones(theta.shape), **attributes})()
+
+        for dimension in (None, 0, -1, 2.5, "abc", (2, 0)):
+            with self.subTest(dimension), self.assertRaisesRegex(ValueError, "Own.shape is .*expected whole numbers > 0"):
+                structures(dimension=dimension).distribution(np.zeros(3))
+        with self.assertRaisesRegex(ValueError, r"theta has shape \(3,\); expected \(4,\), that of Own"):
+            structures(dimension=4).distribution(np.zeros(3))
+        with self.assertRaisesRegex(ValueError, r"theta\[0\] has shape \(3,\); expected \(4,\), that of Own"):
+            fenchel.Distribution([structures(dimension=4)], [np.zeros(3)])
+        np.testing.assert_array_equal(structures(shape=(2, 3)).distribution(np.zeros((5, 2, 3))).map, np.ones((5, 2, 3)))
 
     def test_a_search_that_does_not_converge_warns(self):
         kinks = self.made(value=lambda s, m: float(np.abs(m - 0.3).sum()), gradient=lambda s, m: np.sign(m - 0.3))

@@ -125,6 +125,45 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "single number"):
             fenchel.softmax(1.0)
 
+    def test_whole_numbers(self):
+        theta, cost = np.zeros((2, 3)), np.zeros((3, 3))
+        ragged, classes = [np.zeros(2), np.zeros(3)], fenchel.Simplex(3)
+        calls = {
+            "n_threads": (lambda n: fenchel.softmax(theta, n_threads=n), lambda n: fenchel.softmax(theta, 0, n_threads=n),
+                          lambda n: fenchel.predict(ragged, "shannon", n_threads=n), lambda n: fenchel.dtw(cost, n_threads=n),
+                          lambda n: fenchel.loss(theta, [0, 1], "shannon", n_threads=n),
+                          lambda n: fenchel.gradient(theta, [0, 1], "shannon", n_threads=n),
+                          lambda n: fenchel.conjugate(theta, "shannon", n_threads=n),
+                          lambda n: fenchel.prox(theta, "shannon", n_threads=n),
+                          lambda n: fenchel.jvp(theta, theta, "shannon", n_threads=n),
+                          lambda n: fenchel.soft_rank(theta, n_threads=n), lambda n: fenchel.soft_dtw(cost, n_threads=n),
+                          lambda n: classes.distribution(theta, n_threads=n)),
+            "band": (lambda n: fenchel.soft_dtw(cost, band=n), lambda n: fenchel.dtw(cost, band=n),
+                     lambda n: fenchel.soft_dtw_barycenter([[1.0, 2.0]], band=n)),
+            "max_iterations": (lambda n: fenchel.soft_dtw_barycenter([[1.0, 2.0]], max_iterations=n),),
+            "d": (lambda n: fenchel.margin("sparsemax", n),),
+        }
+        for name, functions in calls.items():
+            for i, function in enumerate(functions):
+                with self.subTest(name=name, i=i):
+                    with self.assertRaisesRegex(ValueError, f"{name} is {2**70}; expected a whole number <= "):
+                        function(2**70)
+                    with self.assertRaisesRegex(TypeError, f"{name} is 1.5; expected a whole number"):
+                        function(1.5)
+                    function(np.int64(2))
+        with self.assertRaisesRegex(ValueError, "n_threads is 2147483648; expected a whole number <= 2147483647"):
+            fenchel.softmax(theta, n_threads=2**31)
+        with self.assertRaisesRegex(ValueError, "band is 9223372036854775808; expected a whole number <= "):
+            fenchel.soft_dtw(cost, band=2**63)
+        with self.assertRaisesRegex(TypeError, "axis is 1.5; expected a whole number"):
+            fenchel.soft_rank(theta, axis=1.5)
+
+    def test_texts_that_have_no_bytes(self):
+        for name, call in (("omega", lambda text: fenchel.predict([1.0], text)), ("omega", fenchel.Regularizer.from_spec),
+                           ("polytope", fenchel.SparseMap), ("what", fenchel.explain)):
+            with self.subTest(name), self.assertRaisesRegex(ValueError, f"{name} is '.ud800'; expected a text without"):
+                call("\ud800")
+
 
 class Objects(unittest.TestCase):
     def test_specs(self):

@@ -105,12 +105,17 @@ class Tools(unittest.TestCase):
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.safetensors"
-            for names in ([3, 5, 9], [-1.0, 1.0, 2.0], ["a, b", "ü", "="], [False, True]):
+            for names in ([3, 5, 9], [-1.0, 1.0, 2.0], ["a, b", "ü", "="], [False, True], [2**53, 2**53 + 1], [-2.0**40, 2.0**62],
+                          [-2**63, 2**63 - 1], np.array([2**63 + 1, 2**63 + 5], np.uint64), ["-", "--5", "²"]):
                 classes = np.array(names)
                 model = FenchelYoungClassifier("sparsemax").fit(X, classes[Y % len(classes)])
                 model.save(path)
                 np.testing.assert_array_equal(load(path).classes_, model.classes_)
                 np.testing.assert_array_equal(load(os.fspath(path)).predict_proba(X), model.predict_proba(X))
+            whole = FenchelYoungClassifier(class_weight={2**63 + 5: 2.0})
+            whole.fit(X, np.array([2**63 + 1, 2**63 + 5], np.uint64)[Y % 2]).save(path)
+            self.assertEqual(load(path).classes_.dtype, np.uint64)
+            self.assertEqual(load(path).class_weight, whole.class_weight)
             one_label = FenchelYoungMultilabel().fit(X, np.array(["a", "b", "c"])[Y])
             one_label.save(path)
             np.testing.assert_array_equal(load(path).predict(X), one_label.predict(X))

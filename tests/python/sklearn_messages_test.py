@@ -57,6 +57,38 @@ class Messages(unittest.TestCase):
         self.says("scale is 'foo'", scale="foo")
         self.says("tol is -1", tol=-1)
 
+    def test_numbers_that_c_does_not_hold(self):
+        for value in (2**31, 2**70):
+            self.says(f"max_iter is {value}; expected a whole number >= 1 and <= 2147483647", max_iter=value)
+            self.says(f"n_jobs is {value}; expected .*2147483647", n_jobs=value)
+        self.says("max_iter is 1.5; expected a whole number >= 1", max_iter=1.5)
+        for value in (2**70, 2**64, -1, "now"):
+            self.says(f"random_state is '?{value}'?; expected None, a whole number from 0", random_state=value)
+        FenchelYoungClassifier(random_state=2**64 - 1).fit(X, Y)
+        self.says("reg_lambda is 1000.*expected a number >= 0 and <=", reg_lambda=10**400)
+        tagger = SequenceTagger().fit([[["a"]]], [["x"]])
+        with self.assertRaisesRegex(ValueError, "k is 1180591620717411303424; expected"):
+            tagger.k_best([[["a"]]], 2**70)
+        with self.assertRaisesRegex(ValueError, "min_count is 1180591620717411303424; expected"):
+            SequenceTagger(min_count=2**70).fit([[["a"]]], [["x"]])
+
+    def test_texts_that_have_no_bytes(self):
+        for name in ("omega", "kernel", "solver", "penalty"):
+            self.says(f"{name} is '.ud800'; expected a text without lone surrogates", **{name: "\ud800"})
+        with self.assertRaisesRegex(ValueError, "a class is '.ud800'; expected a text without lone surrogates"):
+            FenchelYoungClassifier().fit(X, np.where(Y == 1, "\ud800", "b"))
+        model = FenchelYoungClassifier().fit(X, Y)
+        for path in ("\ud800.safetensors", "a\0b.safetensors"):
+            with self.assertRaisesRegex(ValueError, "path is "):
+                model.save(path)
+
+    def test_class_weight(self):
+        for weight in ("a", None, [1], 1j, -1, np.nan, 10**400):
+            self.says(r"class_weight\[0\] is .*; expected a number >= 0", class_weight={0: weight})
+        self.says("class_weight has the class 7", class_weight={7: 1.0})
+        for weight in (2, True, np.float32(2), np.array(2.0)):
+            FenchelYoungClassifier(class_weight={0: weight}).fit(X, Y)
+
     def test_remarks(self):
         remarks = FenchelYoungClassifier(reg_lambda=0.5).fit(X, Y).remarks_
         self.assertTrue(any(remark.startswith("penalty: l2, reg_lambda = 0.5 ") for remark in remarks), remarks)

@@ -38,7 +38,8 @@ class ClassWeighted(LinearEstimator):
             found = np.flatnonzero(self.classes_ == key)
             if len(found) == 0:
                 raise ValueError(f"class_weight has the class {key!r}; y has the classes {self.classes_}")
-            if not (np.isfinite(weight) and weight >= 0):
+            given = np.asarray(weight)
+            if given.ndim or given.dtype.kind not in "biuf" or not (np.isfinite(given) and given >= 0):
                 raise ValueError(f"class_weight[{key!r}] is {weight!r}; expected a number >= 0")
             weights[found[0]] = weight
         return weights

@@ -6,12 +6,14 @@ import warnings
 from typing import Any, Optional
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .. import _core
+from .._arguments import plain_text
 from ._classes import class_kind, class_names
-from ._features import DTYPES, features_of
+from ._features import DTYPES, check_sparse, features_of
 from ._training import Estimator, one_of, spec_text, threads
 
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
@@ -68,6 +70,8 @@ class LinearEstimator(Estimator):
 
     def _check_x(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         """X, or X and y, as scikit-learn checks them: float32 and float64 stay, CSR stays."""
+        if issparse(X):
+            check_sparse("X", X)
         return validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", **options)
 
     def _require(self, y: Any) -> Any:
@@ -94,12 +98,12 @@ class LinearEstimator(Estimator):
                              f"expected ({X.shape[0]}, {X.shape[0]})")
         options.class_weight = class_weight
         features, weights = features_of(X), _weights(sample_weight, X)
-        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
+        names = [plain_text("the name of a feature", str(name)) for name in getattr(self, "feature_names_in_", ())]
         data = _core.prepare(features, targets, weights, options, names)
         fit = _core.make_fit(data, options, self._start(X.shape[1]))
         if self.certificate:
             _core.check_certificate(fit)
-        self._run(fit, depth=3)
+        self._run(fit, depth=4)
         if self.certificate:
             _core.certify(self.model_, fit, features, targets, weights)
         self._unpack()
@@ -144,7 +148,7 @@ class LinearEstimator(Estimator):
             self.coef_, self.intercept_ = self.model_.coefficients()
             if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
                 warnings.warn(f"{type(self).__name__}: coef_ or intercept_ is not finite, as features are too small for weights "
-                              "that are not scaled; predictions do not use them", RuntimeWarning, stacklevel=4)
+                              "that are not scaled; predictions do not use them", RuntimeWarning, stacklevel=5)
 
     def _set_classes(self, classes: np.ndarray) -> list[str]:
         """Keeps the classes, which a warm start must not change, and returns their names."""

@@ -10,9 +10,15 @@ from typing import Any
 def path_text(path: Any) -> str:
     """The path as a text."""
     try:
-        return os.fsdecode(path)
+        text = os.fsdecode(path)
+        os.fsencode(text)
     except TypeError:
         raise TypeError(f"path is {path!r}; expected a text or an object such as pathlib.Path") from None
+    except UnicodeEncodeError:
+        raise ValueError(f"path is {path!r}; expected a text without lone surrogates") from None
+    if "\0" in text:
+        raise ValueError(f"path is {path!r}; expected no null character in it")
+    return text
 
 
 def readable(path: Any) -> str:

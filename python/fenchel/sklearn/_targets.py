@@ -7,6 +7,8 @@ from typing import Any, Optional
 import numpy as np
 from scipy.sparse import issparse
 
+from ._features import check_sparse
+
 
 def column_names(y: Any) -> Optional[np.ndarray]:
     """The names of the columns of a data frame; None for anything else."""
@@ -16,6 +18,7 @@ def column_names(y: Any) -> Optional[np.ndarray]:
 def matrix(name: str, y: Any) -> np.ndarray:
     """A C-contiguous float64 matrix without NaN and infinities."""
     if issparse(y):
+        check_sparse(name, y)
         y = y.toarray()
     try:
         rows = np.ascontiguousarray(y, dtype=np.float64)

@@ -2,13 +2,14 @@
 """What all estimators share: parameters as C++ takes them, and driving a fit to its end."""
 from __future__ import annotations
 
+import functools
 import json
 import math
 import numbers
 import sys
 import time
 import warnings
-from typing import Any, Optional
+from typing import Any, Callable, Optional, TypeVar, cast
 
 import joblib
 import numpy as np
@@ -18,7 +19,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from .._base import Regularizer
+from .._arguments import LARGEST_INT, plain_text
+from .._base import Regularizer, _plain_dict
 from ._paths import writable
 from ._record import RECORD, record_of
 
@@ -38,11 +40,11 @@ def spec_text(name: str, spec: Any) -> str:
     if spec is None and name != "solver":
         return ""
     if isinstance(spec, str):
-        return spec
+        return plain_text(name, spec)
     if isinstance(spec, Regularizer):
         return json.dumps(spec.spec)
     if isinstance(spec, dict):
-        return json.dumps(spec)
+        return json.dumps(_plain_dict(spec))
     raise TypeError(f"{name} is {spec!r}; expected {_EXAMPLES[name]}")
 
 
@@ -50,8 +52,8 @@ def threads(n_jobs: Optional[int]) -> int:
     """The number of threads: None is one, −1 all processors, −2 all but one."""
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
-        raise ValueError(f"n_jobs is {n_jobs!r}; expected None, or a whole number other than 0")
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0 or n_jobs > LARGEST_INT:
+        raise ValueError(f"n_jobs is {n_jobs!r}; expected None, or a whole number <= {LARGEST_INT} other than 0")
     return int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
 
 
@@ -59,16 +61,22 @@ def seed(random_state: Any) -> int:
     """The seed of C++; None is 0, so that a fit has the same result each time."""
     if random_state is None:
         return 0
-    if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
+    if isinstance(random_state, numbers.Integral) and 0 <= int(random_state) < 2**64:
         return int(random_state)
-    return int(check_random_state(random_state).randint(_LARGEST_SEED))
+    try:
+        return int(check_random_state(random_state).randint(_LARGEST_SEED))
+    except ValueError:
+        raise ValueError(f"random_state is {random_state!r}; expected None, a whole number from 0 to 2^64 − 1 or a "
+                         "numpy.random.RandomState") from None
 
 
 def number(name: str, value: Any, least: float, whole: bool = False) -> Any:
     """A parameter that is a number."""
     fits = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
-    if not fits or not least <= float(value) < math.inf:
-        raise ValueError(f"{name} is {value!r}; expected a {'whole ' if whole else ''}number >= {least}")
+    most = LARGEST_INT if whole else sys.float_info.max
+    if not fits or not least <= value <= most:
+        above = f" and <= {most}" if fits and value > most else ""
+        raise ValueError(f"{name} is {value!r}; expected a {'whole ' if whole else ''}number >= {least}{above}")
     return int(value) if whole else float(value)
 
 
@@ -78,6 +86,25 @@ def one_of(name: str, value: Any, choices: tuple) -> Any:
     if not word or not any(value == choice for choice in choices):
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(repr(choice) for choice in choices)}")
     return value
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def keeps_the_model(fit: Method) -> Method:
+    """For `fit`: one that fails or is interrupted leaves the estimator as it was, with its old model or with none."""
+
+    @functools.wraps(fit)
+    def fit_or_keep(self: Estimator, *arguments: Any, **named: Any) -> Any:
+        before = dict(self.__dict__)
+        try:
+            return fit(self, *arguments, **named)
+        except BaseException:
+            parameters = self.get_params(deep=False)  # these are the user's, not the fit's
+            self.__dict__ = {**before, **{name: self.__dict__[name] for name in parameters if name in self.__dict__}}
+            raise
+
+    return cast(Method, fit_or_keep)
 
 
 class Estimator(BaseEstimator):
@@ -128,7 +155,7 @@ class Estimator(BaseEstimator):
         options.omega = spec_text("omega", self.omega)
         if not (self.penalty is None or isinstance(self.penalty, str)):
             raise TypeError(f"penalty is {self.penalty!r}; expected None or a name such as 'l2'")
-        options.penalty = self.penalty or ""
+        options.penalty = plain_text("penalty", self.penalty or "")
         options.reg_lambda = number("reg_lambda", self.reg_lambda, 0)
         options.rho = number("rho", self.rho, 0)
         options.solver = spec_text("solver", self.solver)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d
 from .. import _core
 from ._class_weighted import ClassWeighted
 from ._linear import probabilities_available
+from ._training import keeps_the_model
 
 
 class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
@@ -27,6 +28,7 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
     """
     _task = "classification"
 
+    @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungClassifier:
         """Trains on rows X with one class each."""
         X, y = self._check_x(X, y)

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _core
 from ._linear import LinearEstimator
 from ._targets import column_names, matrix
+from ._training import keeps_the_model
 
 _FORMS = ("ranks", "relevance", "orders")
 
@@ -42,6 +43,7 @@ class LabelRanker(LinearEstimator):
                          warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
         self.targets = targets
 
+    @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelRanker:
         """Trains on rows X and orders y of labels."""
         if self.targets not in _FORMS:

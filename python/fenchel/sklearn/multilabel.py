@@ -14,6 +14,7 @@ from sklearn.utils.validation import column_or_1d
 from .. import _core
 from ._linear import LinearEstimator, probabilities_available
 from ._targets import column_names, matrix
+from ._training import keeps_the_model
 
 _HALF = 0.5  # a label is predicted where its output is above
 
@@ -41,6 +42,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
         tags.classifier_tags.multi_label = True
         return tags
 
+    @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungMultilabel:
         """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse."""
         columns = column_names(self._require(y))

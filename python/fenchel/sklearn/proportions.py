@@ -13,6 +13,7 @@ from .. import _core
 from ._class_weighted import ClassWeighted
 from ._linear import probabilities_available
 from ._targets import column_names, matrix
+from ._training import keeps_the_model
 
 _ROUNDING = 1e-5  # what the sum of a row of single-precision shares may be off
 _HALF = np.finfo(np.float16)
@@ -30,6 +31,7 @@ class FenchelYoungProportions(ClassWeighted):
     """
     _task = "proportions"
 
+    @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungProportions:
         """Trains on rows X and rows y of shares, divided by their sums, which must be 1 up to rounding."""
         columns = column_names(self._require(y))

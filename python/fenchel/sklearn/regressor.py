@@ -9,6 +9,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from .. import _core
 from ._linear import LinearEstimator
+from ._training import keeps_the_model
 
 
 class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
@@ -24,6 +25,7 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
     """
     _task = "regression"
 
+    @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungRegressor:
         """Trains on rows X and numbers y (n_samples,) or (n_samples, n_outputs)."""
         X, y = self._check_x(X, y, multi_output=True, y_numeric=True)

@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ._training import Estimator, number, spec_text, threads
+from ._training import Estimator, keeps_the_model, number, spec_text, threads
 
 
 def _has_marginals(estimator: SequenceTagger) -> bool:
@@ -66,6 +66,7 @@ class SequenceTagger(Estimator):
         tags.input_tags.two_d_array = False
         return tags
 
+    @keeps_the_model
     def fit(self, X: Sequence, y: Sequence) -> SequenceTagger:
         """Trains on sentences X and the labels y of their tokens, a list of texts for each sentence."""
         if y is None:
@@ -79,7 +80,7 @@ class SequenceTagger(Estimator):
         features.boundary = bool(self.boundary)
         features.min_count = number("min_count", self.min_count, 1, whole=True)
         start = getattr(self, "model_", None) if self.warm_start else None
-        self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=2)
+        self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=3)
         self._unpack()
         return self
 
