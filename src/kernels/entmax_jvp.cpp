@@ -80,20 +80,30 @@ void product_of_row(std::span<const T> p, std::span<const T> v, std::span<T> out
   if (rest > 0) store_first(hn::Mul(last_weights, hn::Sub(last_v, mean)), out.data() + whole, rest);
 }
 
-// In double for either T: with α > 2 the weights of small p are large.
+// In double for either T: with α > 2 the weights of small p are large, and one of them may be larger than all
+// others together. J v does not change where a number is added to v, so that v may be 0 there; and Σ J v = 0
+// gives the product there. Otherwise the difference of two nearly equal numbers would be multiplied by it.
 template <class T>
 void product_by_powers(std::span<const T> p, std::span<const T> v, double exponent, std::span<T> out) {
-  if constexpr (sizeof(T) == 8) {
-    product_of_row(p, v, out, AnyPower{exponent});
-  } else {
-    Workspace& scratch = thread_workspace();
-    const Workspace::Frame frame(scratch);
-    const auto wide_p = scratch.take<double>(p.size()), wide_v = scratch.take<double>(p.size());
-    std::copy(p.begin(), p.end(), wide_p.begin());
-    std::copy(v.begin(), v.end(), wide_v.begin());
-    product_of_row<double>(wide_p, wide_v, wide_v, AnyPower{exponent});
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<T>(wide_v[j]);
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto wide_p = scratch.take<double>(p.size()), wide_v = scratch.take<double>(p.size());
+  std::copy(p.begin(), p.end(), wide_p.begin());
+  std::size_t heaviest = p.size();
+  for (std::size_t j = 0; j < p.size() && exponent < 0; ++j) {
+    if (wide_p[j] > 0 && (heaviest == p.size() || wide_p[j] < wide_p[heaviest])) heaviest = j;
   }
+  const double origin = heaviest < p.size() ? static_cast<double>(v[heaviest]) : 0;
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    wide_v[j] = wide_p[j] > 0 ? static_cast<double>(v[j]) - origin : 0;
+  }
+  product_of_row<double>(wide_p, wide_v, wide_v, AnyPower{exponent});
+  double others = 0;
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    if (j != heaviest) others += wide_v[j];
+    out[j] = static_cast<T>(wide_v[j]);
+  }
+  if (heaviest < p.size()) out[heaviest] = static_cast<T>(-others);
 }
 
 template <class T>

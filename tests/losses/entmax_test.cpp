@@ -125,5 +125,36 @@ TEST(EntmaxJvp, IsZeroWhereThePredictionIsAVertexAndNanWhereTheDirectionIs) {
   EXPECT_TRUE(std::isnan(out[1]));
 }
 
+// For α > 2 the weight of the smallest p may be larger than all others together: against Σ_i s_i s_j (v_j −
+// v_i)/Σs, which subtracts nothing that is nearly equal, in extended precision.
+TEST(EntmaxJvp, LargeAlphaLosesNoDigits) {
+  Random random(8);
+  for (const double alpha : {2.5, 4.0, 10.0, 50.0}) {
+    for (int run = 0; run < 300; ++run) {
+      const std::size_t d = 2 + static_cast<std::size_t>(run) % 9;
+      const Vector theta = normal_vector(random, d, 0.1), v = normal_vector(random, d);
+      Vector p(d), out(d);
+      Tsallis{alpha}.predict(theta, p, thread_workspace());
+      kernels::entmax_jvp(MatrixView<const double>(std::span(p)), MatrixView<const double>(std::span(v)),
+                          alpha, MatrixView<double>(std::span(out)));
+      std::vector<long double> s(d);
+      long double total = 0;
+      for (std::size_t j = 0; j < d; ++j) {
+        s[j] = p[j] > 0 ? std::pow(static_cast<long double>(p[j]), 2 - static_cast<long double>(alpha)) : 0;
+        total += s[j];
+      }
+      for (std::size_t j = 0; j < d; ++j) {
+        long double expected = 0, size = 0;
+        for (std::size_t i = 0; i < d; ++i) {
+          const long double term = s[i] / total * s[j] * (static_cast<long double>(v[j]) - v[i]);
+          expected += term;
+          size += std::abs(term);
+        }
+        EXPECT_NEAR(out[j], static_cast<double>(expected), 1e-11 * (1 + static_cast<double>(size))) << alpha;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fenchel::test

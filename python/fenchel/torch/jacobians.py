@@ -25,7 +25,12 @@ def power_on_support(p: Tensor, exponent: Tensor | float) -> Tensor:
 
 
 def centred(s: Tensor, v: Tensor) -> Tensor:
-    """s ∘ (v − ⟨s, v⟩/Σs)."""
+    """s ∘ (v − ⟨s, v⟩/Σs).
+
+    A number added to v changes nothing. v is made 0 where s is largest: one s may be larger than all others together,
+    and the difference of two nearly equal numbers would be multiplied by it.
+    """
+    v = v - v.gather(-1, s.argmax(-1, keepdim=True))
     return s * (v - (s * v).sum(-1, keepdim=True) / s.sum(-1, keepdim=True))
 
 
