@@ -56,7 +56,8 @@ class Game {
     for (std::size_t i = 0; i < d_; ++i) {
       if (theta[i] != -infinity) active.push_back(i);
     }
-    const auto functions = [&](std::span<const double> x, std::span<double> values, std::span<double> slopes) {
+    const auto functions = [&](std::span<const double> x, std::span<double> values,
+                               std::span<double> slopes) {
       for (std::size_t a = 0; a < active.size(); ++a) {
         values[a] = theta[active[a]] + loss(x, active[a], slopes.subspan(a * d_, d_));
       }
@@ -235,7 +236,8 @@ double FenchelYoungized::upper_bound(std::span<const double> theta, std::size_t 
   Game game(*this, theta.size());
   std::vector<double> p(theta.size());
   double lowest = infinity;
-  game.for_each_start([&](std::span<double> s) { lowest = std::min(lowest, game.minimax(theta, s, p).value); });
+  game.for_each_start(
+      [&](std::span<double> s) { lowest = std::min(lowest, game.minimax(theta, s, p).value); });
   return lowest - theta[k];
 }
 

@@ -13,15 +13,16 @@
 namespace fenchel {
 namespace {
 
-constexpr double enough = 0.1;           // the share of the decrease that the model promises
-constexpr double shorter = 0.1;          // of a step to where a function is not finite
-constexpr double longer = 4;             // of a step along which nothing curves
-constexpr double least_curvature = 1e-14;  // ⟨step, change of gradient⟩, relative to the product of their norms
-constexpr int patience = 6;             // iterations without progress before giving up at working precision
-constexpr double cancelled = 1e-10;       // of the value: what the weighted gradients may still promise
+constexpr double enough = 0.1;   // the share of the decrease that the model promises
+constexpr double shorter = 0.1;  // of a step to where a function is not finite
+constexpr double longer = 4;     // of a step along which nothing curves
+constexpr double least_curvature =
+    1e-14;                           // ⟨step, change of gradient⟩, relative to the product of their norms
+constexpr int patience = 6;          // iterations without progress before giving up at working precision
+constexpr double cancelled = 1e-10;  // of the value: what the weighted gradients may still promise
 
-// argmin over the simplex of ½ wᵀQw − ⟨a, w⟩, Q positive semidefinite, by active sets. Proximal steps (1e-13 of
-// the size of Q) keep the systems regular without moving the solution.
+// argmin over the simplex of ½ wᵀQw − ⟨a, w⟩, Q positive semidefinite, by active sets. Proximal steps (1e-13
+// of the size of Q) keep the systems regular without moving the solution.
 class SimplexQuadratic {
  public:
   // Starts from w, which may be all 0; Q is n by n.
@@ -93,7 +94,8 @@ class SimplexQuadratic {
                        [](double entry) { return entry > 0; });
   }
 
-  // Goes from w towards that minimum until a weight is 0, which leaves the active ones. False: only one is left.
+  // Goes from w towards that minimum until a weight is 0, which leaves the active ones. False: only one is
+  // left.
   bool shorten(std::span<double> w) {
     if (active_.size() == 1) {
       right_[0] = 1;
@@ -203,7 +205,8 @@ class Bundle {
     const std::size_t size = pieces_.size();
     images_.resize(size * n_);
     products_.resize(size * size);
-    for (std::size_t c = 0; c < size; ++c) multiply(pieces_.gradient(c), std::span(images_).subspan(c * n_, n_));
+    for (std::size_t c = 0; c < size; ++c)
+      multiply(pieces_.gradient(c), std::span(images_).subspan(c * n_, n_));
     for (std::size_t a = 0; a < size; ++a) {
       for (std::size_t b = 0; b <= a; ++b) {
         products_[a * size + b] = products_[b * size + a] =

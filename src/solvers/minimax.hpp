@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// min over x of max_i f_i(x) for a few convex functions with or without kinks, and the weights of the f_i that
-// prove it: p in the simplex with 0 ∈ Σ_i p_i ∂f_i(x). Serves the games of Fenchel-Youngization (paper,
+// min over x of max_i f_i(x) for a few convex functions with or without kinks, and the weights of the f_i
+// that prove it: p in the simplex with 0 ∈ Σ_i p_i ∂f_i(x). Serves the games of Fenchel-Youngization (paper,
 // appendix A.2); one function alone is plain minimisation.
 //
 // A bundle method in a variable metric: linear pieces of the f_i, kept from earlier points where they matter,
