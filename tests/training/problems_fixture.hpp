@@ -48,6 +48,8 @@ struct LinearShape {
   bool centered = false;
   Intercept intercept = Intercept::free;
   std::uint64_t seed = 1;
+  double shift = 0;   // of all features, which are dense then
+  double weight = 1;  // that all weights are multiplied by
 };
 
 /// Small data in one precision, with targets in the domain of Ω, and the problem over them.
@@ -60,10 +62,12 @@ class LinearData {
         y_(shape.examples, shape.outputs) {
     Random random(shape.seed);
     for (std::size_t i = 0; i < shape.examples; ++i) {
-      for (std::size_t j = 0; j < shape.features; ++j) dense_(i, j) = static_cast<T>(data_.dense(i, j));
+      for (std::size_t j = 0; j < shape.features; ++j)
+        dense_(i, j) = static_cast<T>(data_.dense(i, j) + shape.shift);
       const Vector point = domain_point(random, shape.outputs, omega.refined_traits().domain);
       for (std::size_t k = 0; k < shape.outputs; ++k) y_(i, k) = static_cast<T>(point[k]);
     }
+    for (double& entry : data_.weights) entry *= shape.weight;
     csr_.cols = shape.features;
     csr_.indices = data_.sparse.indices;
     csr_.offsets = data_.sparse.offsets;

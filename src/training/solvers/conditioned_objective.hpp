@@ -17,10 +17,10 @@ namespace fenchel {
 class ConditionedObjective {
  public:
   ConditionedObjective(std::shared_ptr<Objective> objective, const Penalty& penalty,
-                       Conditioning conditioning, int threads)
+                       const Curvature& curvature, Conditioning conditioning, int threads)
       : objective_(std::move(objective)),
         conditioning_(std::move(conditioning)),
-        penalty_(penalty, objective_->shape(), threads) {
+        penalty_(penalty, objective_->shape(), curvature, threads) {
     if (conditioning_.identity()) return;
     for (auto* vector : {&w_, &gradient_, &parameters_}) vector->resize(objective_->shape().size);
   }

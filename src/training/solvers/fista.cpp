@@ -16,8 +16,9 @@ namespace {
 
 ConditionedObjective centred(std::shared_ptr<Objective> objective, const TrainOptions& options) {
   const int threads = resolve_threads(options.threads);
-  Conditioning conditioning = Conditioning::centring(objective->curvature(), objective->shape(), threads);
-  return {std::move(objective), options.penalty, std::move(conditioning), threads};
+  const Curvature curvature = objective->curvature();
+  Conditioning conditioning = Conditioning::centring(curvature, objective->shape(), threads);
+  return {std::move(objective), options.penalty, curvature, std::move(conditioning), threads};
 }
 
 class FistaTraining final : public Algorithm {

@@ -17,8 +17,9 @@ namespace {
 
 ConditionedObjective conditioned(std::shared_ptr<Objective> objective, const TrainOptions& options) {
   const int threads = resolve_threads(options.threads);
-  Conditioning conditioning(objective->curvature(), objective->shape(), options.penalty.l2, threads);
-  return {std::move(objective), options.penalty, std::move(conditioning), threads};
+  const Curvature curvature = objective->curvature();
+  Conditioning conditioning(curvature, objective->shape(), options.penalty.l2, threads);
+  return {std::move(objective), options.penalty, curvature, std::move(conditioning), threads};
 }
 
 class LbfgsTraining final : public Algorithm {

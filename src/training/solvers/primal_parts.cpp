@@ -17,9 +17,14 @@ constexpr std::size_t block_entries = 16384;
 
 }  // namespace
 
-ShapedPenalty::ShapedPenalty(const Penalty& penalty, const ParameterShape& shape, int threads)
-    : penalty_(penalty), shape_(shape), threads_(threads) {
+ShapedPenalty::ShapedPenalty(const Penalty& penalty, const ParameterShape& shape, const Curvature& curvature,
+                             int threads)
+    : penalty_(penalty), shape_(shape), threads_(threads), mean_(curvature.mean) {
   penalty.check();
+  // What is not penalised has the curvature of the loss alone, which does not grow with l2: dividing by a
+  // large l2 would hide its slope. 1 is about the curvature of a single example.
+  free_curvature_ = std::min(penalty.l2, 1.0);
+  if (!curvature.diagonal.empty()) free_curvature_ = std::min(free_curvature_, curvature.diagonal.back());
   const std::size_t width = std::max<std::size_t>(shape.width, 1);
   block_ = std::max<std::size_t>(1, block_entries / width) * width;  // whole rows
 }
@@ -56,9 +61,18 @@ void ShapedPenalty::prox(double step, std::span<double> w) const {
 
 std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<const double> gradient) {
   if (penalty_.l2 == 0) return std::nullopt;
+  const auto free = gradient.subspan(shape_.penalised);
   double total = sum_over_blocks([&](std::size_t first, std::size_t count) {
     const auto here = w.subspan(first, count);
-    const auto slope = gradient.subspan(first, count);
+    std::span<const double> slope = gradient.subspan(first, count);
+    std::vector<double> centred;
+    if (!mean_.empty() && !free.empty()) {
+      centred.assign(slope.begin(), slope.end());
+      for (std::size_t j = 0; j < count; ++j) {
+        centred[j] -= mean_[(first + j) / shape_.width] * free[(first + j) % shape_.width];
+      }
+      slope = centred;
+    }
     // ‖∇F + l2 W‖²/(2 l2), which subtracts nothing.
     if (penalty_.smooth()) return squared_norm(slope) / (2 * penalty_.l2);
     std::vector<double> v(count);
@@ -69,10 +83,9 @@ std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<co
     }
     return penalty_.value(here, shape_.width) + penalty_.conjugate(v, shape_.width) - product;
   });
-  // What is not penalised has the curvature of the loss alone, which does not grow with l2: dividing by a
-  // large l2 would hide its slope. 1 is about the curvature of a single example.
-  const double curvature = std::min(penalty_.l2, 1.0);
-  for (const double entry : gradient.subspan(shape_.penalised)) total += entry * entry / (2 * curvature);
+  for (const double entry : free) {
+    if (entry != 0) total += entry * entry / (2 * free_curvature_);
+  }
   return std::max(total, 0.0);
 }
 

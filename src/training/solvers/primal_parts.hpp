@@ -9,6 +9,7 @@
 
 #include "fenchel/core/report.hpp"
 #include "fenchel/training/algorithm.hpp"
+#include "fenchel/training/curvature.hpp"
 #include "fenchel/training/penalty.hpp"
 
 namespace fenchel {
@@ -16,7 +17,8 @@ namespace fenchel {
 /// G on a vector of some shape, by several threads with the same bits as by one.
 class ShapedPenalty {
  public:
-  ShapedPenalty(const Penalty& penalty, const ParameterShape& shape, int threads);
+  /// `curvature` is that of F: gaps where some parameters are free need it.
+  ShapedPenalty(const Penalty& penalty, const ParameterShape& shape, const Curvature& curvature, int threads);
 
   const Penalty& penalty() const { return penalty_; }
   const ParameterShape& shape() const { return shape_; }
@@ -24,8 +26,9 @@ class ShapedPenalty {
   double add_smooth(std::span<const double> w, std::span<double> gradient);
   double value(std::span<const double> w);
   void prox(double step, std::span<double> w) const;
-  /// The duality gap of w, given ∇(F + smooth part of G), with the part of what is not penalised; none
-  /// without l2.
+  /// The duality gap of w, given ∇(F + smooth part of G); none without l2. With an intercept that is free it
+  /// is an estimate: that of centred features, for which W and b have little to do with each other, and for
+  /// b the slope squared over what F may curve.
   std::optional<double> gap(std::span<const double> w, std::span<const double> gradient);
 
  private:
@@ -36,6 +39,8 @@ class ShapedPenalty {
   ParameterShape shape_;
   int threads_;
   std::size_t block_;
+  std::vector<double> mean_;  // of the features, where the intercept is free
+  double free_curvature_;
   std::vector<double> partial_;
 };
 

@@ -35,7 +35,7 @@ class SagaTraining final : public StoppedAlgorithm {
         losses_(problem),
         shape_(problem.shape()),
         objective_(make_linear_objective(problem, options.threads)),
-        shaped_(options.penalty, shape_, threads_),
+        shaped_(options.penalty, shape_, objective_->curvature(), threads_),
         penalty_(options.penalty),
         step_(step_of(problem, solver.step)),
         missed_(options.penalty, step_, problem.examples()),

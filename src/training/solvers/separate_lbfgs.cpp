@@ -48,7 +48,8 @@ class SeparateLbfgs final : public Algorithm {
     options_.start = {};
     const ParameterShape column = column_shape();
     const LbfgsMinimizer each = minimizer_of(solver, options, objective_->noise(), 1);
-    const Conditioning conditioning(objective_->curvature(), column, options.penalty.l2, 1);
+    const Curvature curvature = objective_->curvature();
+    const Conditioning conditioning(curvature, column, options.penalty.l2, 1);
     std::vector<double> start(conditioning.variables());
     outputs_.reserve(shape_.width);
     for (std::size_t k = 0; k < shape_.width; ++k) {
@@ -58,7 +59,7 @@ class SeparateLbfgs final : public Algorithm {
       for (std::size_t j = 0; j < column.size; ++j) output.w[j] = parameters_[j * shape_.width + k];
       conditioning.to_variables(output.w, start);
       output.run = std::make_unique<LbfgsRun>(each, start);
-      output.penalty = std::make_unique<ShapedPenalty>(options.penalty, column, 1);
+      output.penalty = std::make_unique<ShapedPenalty>(options.penalty, column, curvature, 1);
     }
   }
 

@@ -45,6 +45,27 @@ TEST(Primal, SolversAgreeOnTheOptimum) {
   }
 }
 
+// Features far from 0: without the intercept's part in them, gradients are small where the objective is not.
+TEST(Primal, FreeInterceptsAreNotSaidToBeOptimalBeforeTheyAre) {
+  for (const double offset : {0.0, 1e2, 1e4, 1e6}) {
+    for (const double weight : {1.0, 1e-12}) {
+      const LinearData<double> data(Shannon{}, {.weighted = true, .shift = offset, .weight = weight});
+      const auto exact =
+          start_joint_lbfgs(make_linear_objective(*data.problem, 1), {}, options_of(L2(1), 1e-11));
+      const double optimum = run(*exact).objective;
+      for (const AnySolver& solver : {AnySolver(Saga{}), AnySolver(Fista{}), AnySolver(Lbfgs{})}) {
+        TrainOptions options = options_of(L2(1), 1e-6);
+        options.max_iterations = 300;
+        const auto algorithm = solver.start(*data.problem, options);
+        const double objective = run(*algorithm).objective;
+        if (algorithm->report().converged()) {
+          EXPECT_NEAR(objective, optimum, 1e-4 * optimum) << algorithm->name() << offset << ", " << weight;
+        }
+      }
+    }
+  }
+}
+
 // At every step the optimum lies between dual and objective.
 TEST(Primal, TheGapBoundsTheError) {
   for (const Penalty& penalty :
