@@ -35,7 +35,7 @@ void print_verification(const Verification& found, const Certificate& certificat
     fmt::print("primal {:.12g}, dual {:.12g}, gap {:.3g}: the objective is at most {:.3g} above the optimum",
                found.primal, found.dual, found.gap, found.gap);
     if (std::isfinite(found.radius)) fmt::print(" among weights of a norm up to {:.3g}", found.radius);
-    fmt::print(" (relative {:.2g})\n", found.relative);
+    fmt::print(" (relative {:.2g}, tolerance {:.2g})\n", found.relative, found.tolerance);
     fmt::print("of: penalty {}, lambda {}, intercept {}", certificate.penalty, certificate.lambda,
                certificate.intercept);
     if (certificate.penalty == "elastic_net") fmt::print(", rho {}", certificate.rho);
@@ -76,7 +76,8 @@ void add_verify(Command& program) {
   auto flags = std::make_shared<VerifyFlags>();
   command.option("MODEL", flags->model, "a model file of fenchel train --certificate", {.required = true});
   command.option("DATA", flags->data, "the files that it was trained on; - is stdin", {.required = true});
-  command.option("--tolerance", flags->tolerance, "the largest relative gap (else that of training)",
+  command.option("--tolerance", flags->tolerance,
+                 "the largest relative gap (else that of training, at most 0.01)",
                  {.sign = Sign::non_negative});
   command.flag("--json", flags->json, "one JSON object instead of text");
   flags->reading.add(command);

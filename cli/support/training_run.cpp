@@ -88,9 +88,10 @@ class Run {
     archive("algorithm", fit_.algorithm());
     archive("seconds", seconds);
     archive.resizable("best", best_);
-    archive.check("best", best_.empty() || best_.size() == fit_.algorithm().parameters().size());
+    archive.check("best", best_.empty() ||
+                              (flags_.patience > 0 && best_.size() == fit_.algorithm().parameters().size()));
     archive.extended("best_value", best_value_);
-    archive.check("best_value", !std::isnan(best_value_));
+    if (archive.reading() && !best_.empty()) best_value_ = value_of(fit_.model_of(best_));
     archive("waited", waited_);
     archive.check("waited", waited_ < std::numeric_limits<int>::max());
     archive.check("seconds", seconds >= 0);
@@ -104,11 +105,13 @@ class Run {
   double elapsed() const { return earlier_ + seconds_since(start_); }
   bool out_of_patience() const { return flags_.patience > 0 && waited_ >= flags_.patience; }
 
+  double value_of(const AnyModel& model) const {
+    return metrics::value_of(evaluate(model, *valid_).metrics, metric_);
+  }
+
   std::pair<std::string, double> judge() {
     judged_ = elapsed();
-    const AnyModel model = fit_.model();
-    const Evaluation evaluation = evaluate(model, *valid_);
-    const double value = metrics::value_of(evaluation.metrics, metric_);
+    const double value = value_of(fit_.model());
     if (flags_.patience > 0) {
       const double sign = metrics::find_metric(metric_).larger_is_better ? 1 : -1;
       if (best_.empty() || sign * value > sign * best_value_) {

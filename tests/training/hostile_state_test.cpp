@@ -127,5 +127,83 @@ TEST_F(HostileState, IsRefusedOrHarmless) {
   EXPECT_GT(refused, accepted);  // most changes are not harmless
 }
 
+// What follows from the dual variables follows from them linearly: on the line through two states of a run
+// all entries fit each other, far out where no dual point is.
+TEST_F(HostileState, DualVariablesOutsideTheirSetAreRefused) {
+  int tried = 0;
+  for (const ResumeCase& one : cases) {
+    if (one.name != "dense dual_ascent" && one.name != "kernel_ascent") continue;
+    const auto algorithm = one.make(1e-12, 40);
+    for (int t = 0; t < 3; ++t) algorithm->step();
+    const State early = algorithm->save();
+    for (int t = 0; t < 3; ++t) algorithm->step();
+    const State late = algorithm->save();
+    EXPECT_NO_THROW(one.make(1e-12, 40)->restore(late)) << one.name;
+    for (const double far : {-200.0, 200.0}) {
+      State forged = late;
+      for (const auto& [name, array] : late.arrays()) {
+        const auto* values = std::get_if<std::vector<double>>(&array);
+        if (!values || name.starts_with("progress")) continue;
+        const auto& before = early.array<double>(name);
+        ASSERT_EQ(before.size(), values->size()) << one.name << name;
+        std::vector<double> moved(*values);
+        for (std::size_t j = 0; j < moved.size(); ++j) moved[j] += far * (moved[j] - before[j]);
+        forged.set(name, moved);
+      }
+      EXPECT_THROW(one.make(1e-12, 40)->restore(forged), std::invalid_argument) << one.name << far;
+      ++tried;
+    }
+  }
+  EXPECT_EQ(tried, 4);
+}
+
+// The gradients of Frank-Wolfe and W are multiples of each other.
+TEST_F(HostileState, GradientsThatAreNoneAreRefused) {
+  int tried = 0;
+  for (const ResumeCase& one : cases) {
+    if (one.name.find("frank_wolfe") == std::string::npos) continue;
+    const auto algorithm = one.make(1e-12, 40);
+    for (int t = 0; t < 4; ++t) algorithm->step();
+    const State state = algorithm->save();
+    EXPECT_NO_THROW(one.make(1e-12, 40)->restore(state)) << one.name;
+    for (const double factor : {-1.0, 3.0}) {
+      State forged = state;
+      for (const char* name : {"gradients.values", "w"}) {
+        std::vector<double> values = state.array<double>(name);
+        for (double& entry : values) entry *= factor;
+        forged.set(name, values);
+      }
+      forged.set("lag", std::vector<double>(state.array<double>("lag").size(), 0.0));
+      forged.set("average", forged.array<double>("w"));
+      EXPECT_THROW(one.make(1e-12, 40)->restore(forged), std::invalid_argument) << one.name << factor;
+      ++tried;
+    }
+  }
+  EXPECT_EQ(tried, 6);
+}
+
+// The lower bound of a subgradient method is a mixture that no data can confirm.
+TEST_F(HostileState, BoundsFromFilesProveNothing) {
+  for (const ResumeCase& one : cases) {
+    if (one.name != "subgradient") continue;
+    const auto best = one.make(1e-7, 4000);
+    const double optimum = run(*best).objective;
+    const auto algorithm = one.make(1e-5, 400);
+    algorithm->step();
+    State forged = algorithm->save();
+    const auto objective = forged.array<double>("last_objective");
+    ASSERT_GT(objective[0], 1.02 * optimum);
+    forged.set("bound", std::vector<double>(forged.array<double>("bound").size(), 0.0));
+    for (const char* name : {"bound_offset", "best_dual", "progress.best_dual"}) forged.set(name, objective);
+    for (const char* name : {"progress.residual", "progress.best"}) forged.set(name, std::vector<double>{0});
+    const auto resumed = one.make(1e-5, 400);
+    resumed->restore(forged);
+    StepReport last_step = resumed->assess();
+    while (!last_step.done) last_step = resumed->step();
+    EXPECT_FALSE(resumed->report().converged() && last_step.objective > 1.001 * optimum);
+    EXPECT_TRUE(!last_step.gap || last_step.objective - *last_step.gap <= optimum + 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace fenchel::test

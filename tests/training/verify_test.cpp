@@ -252,6 +252,15 @@ TEST(Verify, NoChangeOfAModelGoesUnnoticed) {
       {"weights of classes", [](LinearModel&, Certificate& proof) { proof.class_weight = "balanced"; }},
       {"the claimed primal value", [](LinearModel&, Certificate& proof) { proof.primal *= 1.001; }},
       {"the claimed dual value", [](LinearModel&, Certificate& proof) { proof.dual *= 1.001; }},
+      {"everything, with a tolerance that allows it",
+       [&](LinearModel& model, Certificate& proof) {
+         for (double& weight : model.weights.entries()) weight = -weight;
+         model.certificate = std::make_shared<Certificate>(proof);
+         const Verification found = verify(model, data, 1e9);
+         proof.primal = found.primal;
+         proof.dual = found.dual;
+         proof.tolerance = 1e9;
+       }},
       {"the fingerprint", [](LinearModel&, Certificate& proof) { proof.data += "0"; }}};
   const TemporaryFolder folder;
   const std::string path = folder / "m.safetensors";

@@ -28,6 +28,9 @@ class Examples {
   /// w_i L_Ω(θ; y_i); w_i (ŷ − y_i) goes into `gradient`. With cost where the loss has one.
   virtual double loss(std::size_t i, std::span<const double> theta, std::span<double> gradient,
                       Workspace& scratch) const = 0;
+  /// The largest a with a + ⟨θ, g⟩ ≤ L_i for all θ; −inf if there is none. It is attained where g is the
+  /// gradient of the loss.
+  virtual double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const = 0;
 };
 
 }  // namespace fenchel

@@ -29,7 +29,7 @@ struct Verification {
   double dual = 0;        ///< a lower bound of the optimum
   double gap = 0;         ///< primal − dual: the objective is at most this much above the optimum
   double relative = 0;    ///< gap / |primal|
-  double tolerance = 0;   ///< that of training, or as asked
+  double tolerance = 0;   ///< as asked, or that of training, at most 0.01
   /// How far the stored point was from Σ w_i (y_i − μ_i) = 0, relative to Σ w_i, which a free intercept
   /// needs. The dual value is that of a point moved there, so that it is a bound all the same.
   double imbalance = 0;
@@ -46,8 +46,8 @@ struct VerificationData {
   std::span<const double> weights = {};  ///< of the examples, without class weights; all 1 if empty
 };
 
-/// Verifies a model with its certificate; `tolerance` instead of that of training where it is given. Throws
-/// std::invalid_argument where there is no certificate, or no plain formulas for the model.
+/// Verifies a model with its certificate; `tolerance` instead of that of training (at most 0.01) where it is
+/// given. Throws std::invalid_argument where there is no certificate, or no plain formulas for the model.
 Verification verify(const AnyModel& model, const VerificationData& data,
                     std::optional<double> tolerance = {});
 /// The same with targets read from the data set, whose rows without a target are left out.

@@ -49,9 +49,10 @@ class ChainExamples final : public Examples {
               Workspace& scratch) const override {
     if (theta.empty()) return 0;
     Report report;
-    const auto labels =
-        std::span(data_.labels).subspan(static_cast<std::size_t>(data_.sentences[i]), tokens(i));
-    return losses_(theta, labels, {gradient, report}, scratch);
+    return losses_(theta, labels(i), {gradient, report}, scratch);
+  }
+  double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const override {
+    return g.empty() ? 0 : losses_.dual_bound(labels(i), g, scratch);
   }
 
  private:
@@ -72,6 +73,9 @@ class ChainExamples final : public Examples {
     }
   }
 
+  std::span<const std::int32_t> labels(std::size_t i) const {
+    return std::span(data_.labels).subspan(static_cast<std::size_t>(data_.sentences[i]), tokens(i));
+  }
   std::size_t tokens(std::size_t i) const {
     return static_cast<std::size_t>(data_.sentences[i + 1] - data_.sentences[i]);
   }

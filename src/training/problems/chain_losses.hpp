@@ -12,6 +12,7 @@
 #include "fenchel/polytopes/chain.hpp"
 #include "fenchel/training/problems/chains.hpp"
 #include "kernels/chain_tagging.hpp"
+#include "losses/dual_bound.hpp"
 #include "losses/row_loss.hpp"
 #include "models/loss_checks.hpp"
 
@@ -51,7 +52,15 @@ class ChainLosses {
     write_sequence(Chain{labels.size(), labels_, boundary_}, labels, y);
     return losses_.at(labels.size())(theta, y, out, scratch);
   }
-  /// The same for a conditional random field, by the kernel that many sentences share: θ of the states
+  /// The largest a with a + ⟨θ, g⟩ ≤ L(θ; y) for all θ.
+  double dual_bound(std::span<const std::int32_t> labels, std::span<const double> g,
+                    Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const auto y = scratch.take<double>(g.size());
+    write_sequence(Chain{labels.size(), labels_, boundary_}, labels, y);
+    return weighted_dual_bound(losses_.at(labels.size()).loss(), y, {1, g}, scratch);
+  }
+  /// L and ŷ − y for a conditional random field, by the kernel that many sentences share: θ of the states
   /// [tokens, width] becomes ŷ − y. Nothing where scores are too far apart for it; θ is lost then.
   static std::optional<double> fused(const kernels::TaggingEdges& edges, std::span<double> theta,
                                      std::span<const std::int32_t> labels, const PairSums& sums,

@@ -13,6 +13,7 @@
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/models/task_targets.hpp"
+#include "losses/dual_bound.hpp"
 #include "losses/row_loss.hpp"
 #include "models/loss_checks.hpp"
 #include "training/problems/kinds.hpp"
@@ -81,17 +82,24 @@ class DocumentLosses {
   double evaluate(std::size_t query, std::span<const double> theta, std::span<double> gradient,
                   Workspace& scratch, Report& report) const {
     if (theta.empty()) return 0;
-    const auto target = std::span(targets_).subspan(first(query), size(query));
-    const double value = losses_.at(theta.size())(theta, target, {gradient, report}, scratch);
-    const double weight = weights_.empty() ? 1 : weights_[query];
-    for (double& entry : gradient) entry *= weight;
-    return weight * value;
+    const double value = losses_.at(theta.size())(theta, target(query), {gradient, report}, scratch);
+    for (double& entry : gradient) entry *= weight(query);
+    return weight(query) * value;
+  }
+  /// The largest a with a + ⟨θ, g⟩ ≤ w_q L_Ω(θ; y_q) for all θ.
+  double dual_bound(std::size_t query, std::span<const double> g, Workspace& scratch) const {
+    return weighted_dual_bound(losses_.at(g.size()).loss(), target(query), {weight(query), g}, scratch);
   }
   std::size_t first(std::size_t query) const { return static_cast<std::size_t>(queries_[query]); }
   std::size_t size(std::size_t query) const { return first(query + 1) - first(query); }
   std::size_t queries() const { return queries_.empty() ? 0 : queries_.size() - 1; }
 
  private:
+  double weight(std::size_t query) const { return weights_.empty() ? 1 : weights_[query]; }
+  std::span<const double> target(std::size_t query) const {
+    return std::span(targets_).subspan(first(query), size(query));
+  }
+
   std::vector<std::int64_t> queries_;
   std::vector<double> weights_;
   std::vector<double> targets_;
@@ -207,6 +215,9 @@ class DocumentExamples final : public Examples {
               Workspace& scratch) const override {
     Report report;
     return losses_.evaluate(i, theta, gradient, scratch, report);
+  }
+  double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const override {
+    return g.empty() ? 0 : losses_.dual_bound(i, g, scratch);
   }
 
  private:

@@ -44,6 +44,9 @@ class LinearExamples final : public Examples {
               Workspace& scratch) const override {
     return losses_.value_and_gradient(i, theta, gradient, scratch);
   }
+  double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const override {
+    return losses_.dual_bound(i, g, scratch);
+  }
 
  private:
   // Calls visit(j, x_ij − center_j) for every feature that may be other than 0.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fenchel/training/problems/linear.hpp"
+#include "losses/dual_bound.hpp"
 #include "losses/row_loss.hpp"
 
 namespace fenchel {
@@ -97,6 +98,13 @@ class LinearLosses {
     const double value = row_(theta, target, {gradient, report}, scratch);
     for (double& entry : gradient) entry *= weight(i);
     return weight(i) == 0 ? 0 : weight(i) * value;
+  }
+  /// The largest a with a + ⟨θ, g⟩ ≤ w_i L(θ + c_i; y_i) for all θ.
+  double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const {
+    const Workspace::Frame frame(scratch);
+    const auto target = scratch.take<double>(outputs_);
+    y_.write(i, target);
+    return weighted_dual_bound(row_.loss(), target, {weight(i), g}, scratch);
   }
   /// Both losses at u = θ + c_i.
   RowLosses losses(std::size_t i, std::span<const double> u, std::span<const double> mu, Workspace& scratch,

@@ -2,6 +2,7 @@
 #include "training/solvers/dual_part.hpp"
 
 #include "fenchel/core/numeric.hpp"
+#include "losses/dual_bound.hpp"
 #include "training/solvers/examples_pass.hpp"
 
 namespace fenchel {
@@ -300,9 +301,10 @@ void DualPart<T>::visit_state(StateArchive& archive) {
   archive("shift_dot", shift_dot_);
   if (!archive.reading()) return;
   for (std::size_t i = 0; i < setup_.rows.size(); ++i) {
+    mu_.write(i, old_);
+    archive.check("mu", in_domain(setup_.problem.loss.omega(), old_, thread_workspace()));
     if (moves(i)) continue;
     fresh.write(i, new_);
-    mu_.write(i, old_);
     archive.check_data("mu", old_, new_, 1);
   }
   const std::vector<double> v = v_, shift = shift_, shift_dot = shift_dot_;

@@ -102,7 +102,7 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
   }
 
   // W and the average follow from the rest; the bound is that of the mixtures, each of which is a bound of
-  // its example's loss.
+  // its example's loss, whatever θ is.
   void check_restored(StateArchive& archive) const {
     const std::uint64_t passes = static_cast<std::uint64_t>(stopping_.iterations());
     archive.check("count", count_ <= passes * examples_->size());
@@ -111,16 +111,12 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
     double terms = 0.5 * l2_ * dot(w_, w_);
     for (std::size_t i = 0; i < examples_->size(); ++i) {
       const Workspace::Frame frame(scratch);
-      const auto theta = scratch.take<double>(examples_->scores_size(i));
-      const auto gradient = scratch.take<double>(theta.size());
-      const auto mixture = scratch.take<double>(theta.size());
+      const auto mixture = scratch.take<double>(examples_->scores_size(i));
       gradients_.write(i, mixture);
       examples_->add(i, mixture, -1 / l2_, sums[i % 2]);
-      examples_->scores(i, w_, theta);
-      const double loss = examples_->loss(i, theta, gradient, scratch);
-      const double linear = dot(theta, mixture);
-      const double size = std::abs(loss) + std::abs(linear) + std::abs(offsets_[i]);
-      archive.check("offsets", loss - linear - offsets_[i] >= -rounding * size);
+      const double bound = examples_->dual_bound(i, mixture, scratch);
+      archive.check("gradients", bound > -infinity);
+      archive.check("offsets", bound - offsets_[i] >= -rounding * (std::abs(bound) + max_abs(mixture)));
       terms += std::abs(offsets_[i]);
     }
     // Examples may cancel each other: two parts of them tell how large the terms were.

@@ -11,6 +11,7 @@
 
 #include "core/parallel.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "losses/dual_bound.hpp"
 #include "training/problems/linear_rows.hpp"
 #include "training/solvers/dual_row.hpp"
 #include "training/solvers/examples_pass.hpp"
@@ -104,6 +105,7 @@ class KernelAscent final : public StoppedAlgorithm {
     double largest = 0;
     for (std::size_t i = 0; i < size(); ++i) {
       const auto mu = row_of(mu_, i);
+      archive.check("mu", in_domain(problem_.loss.omega(), mu, thread_workspace()));
       if (!(sigma_[i] > 0)) {
         archive.check_data("mu", mu, std::span(fresh).subspan(i * width(), width()), 1);
         continue;

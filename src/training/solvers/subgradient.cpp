@@ -75,12 +75,13 @@ class SubgradientTraining final : public StoppedAlgorithm {
     StepReport last_step = report_of(objective_at_average());
     last_step.residual = stopping_.report().residual;
     const StepReport judged = stopping_.assess(last_step, average_, meaning_of(last_step));
-    if (last_step.residual > stopping_.tolerance()) return judged;
+    if (last_step.residual > stopping_.tolerance()) return proven(judged);
     SubgradientTraining ahead = *this;
+    ahead.restored_ = false;
     const double residual = ahead.step().residual;
-    if (residual <= alike * stopping_.tolerance()) return judged;
+    if (residual <= alike * stopping_.tolerance()) return proven(judged);
     last_step.residual = residual;
-    return stopping_.assess(last_step, average_, meaning_of(last_step));
+    return proven(stopping_.assess(last_step, average_, meaning_of(last_step)));
   }
 
   void visit_state(StateArchive& archive) override {
@@ -98,7 +99,9 @@ class SubgradientTraining final : public StoppedAlgorithm {
     archive("bound", bound_);
     archive("bound_offset", bound_offset_);
     archive.extended("best_dual", best_dual_);
-    if (archive.reading()) check_restored(archive, start);
+    if (!archive.reading()) return;
+    check_restored(archive, start);
+    restored_ = bounds() && stopping_.iterations() > 0;
   }
 
  private:
@@ -260,7 +263,33 @@ class SubgradientTraining final : public StoppedAlgorithm {
     last_step.residual = std::abs(last_step.objective - last_objective_) / scale;
     if (last_step.gap) last_step.residual = std::min(last_step.residual, *last_step.gap / scale);
     last_objective_ = last_step.objective;
-    return stopping_.judge(last_step, average_, meaning_of(last_step));
+    return proven(stopping_.judge(last_step, average_, meaning_of(last_step)));
+  }
+
+  // A bound that was read from a file says when to stop, as it would have without a break, but proves
+  // nothing: for that, passes from here on have to find one that is about as good.
+  StepReport proven(const StepReport& judged) {
+    constexpr double alike = 10;
+    if (!restored_ || !judged.done) return judged;
+    StepReport last_step = judged;
+    if (report().status != Status::converged) {
+      last_step.dual = last_step.gap = std::nullopt;
+      return last_step;
+    }
+    SubgradientTraining ahead = *this;
+    ahead.restored_ = false;
+    ahead.best_dual_ = -infinity;
+    const double enough = best_dual_ - alike * stopping_.tolerance() * std::abs(judged.objective);
+    for (int pass = 0; pass < stopping_.iterations() && ahead.best_dual_ < enough; ++pass) ahead.step();
+    if (ahead.best_dual_ < enough) {
+      bound_ = ahead.bound_;
+      bound_offset_ = ahead.bound_offset_;
+      best_dual_ = ahead.best_dual_;
+    }
+    restored_ = false;
+    last_step = report_of(judged.objective);
+    last_step.residual = StoppingRule::relative_gap(last_step);
+    return stopping_.assess(last_step, average_, meaning_of(last_step));
   }
 
   // Averages may hardly move far from the optimum: only a gap proves that they are there, or an objective
@@ -318,6 +347,7 @@ class SubgradientTraining final : public StoppedAlgorithm {
   std::vector<double> bound_;  // V of the mixture
   double bound_offset_ = 0;
   double best_dual_ = -infinity;
+  bool restored_ = false;  // the bound, from a file
 };
 
 }  // namespace

@@ -18,6 +18,9 @@ namespace {
 
 // Values found again on another machine differ in the last digits of exp and log.
 constexpr double claim_tolerance = 1e-9;
+// A model is not verified at a larger relative gap than this, unless somebody other than its file asks for
+// it.
+constexpr double largest_claimed_tolerance = 1e-2;
 
 double scale_of(double primal) { return std::max(std::abs(primal), std::numeric_limits<double>::min()); }
 
@@ -143,7 +146,8 @@ Verification verify_values(const AnyModel& model, const VerificationData& data,
   const ModelHead& head = head_of(model);
   const Certificate& certificate = *head.certificate;
   Verification result;
-  result.tolerance = tolerance.value_or(certificate.tolerance);
+  // The file may say anything about its own tolerance.
+  result.tolerance = tolerance.value_or(std::min(certificate.tolerance, largest_claimed_tolerance));
   result.radius = std::numeric_limits<double>::infinity();
   check_at_least("tolerance", result.tolerance, 0);
   result.primal = result.dual = result.gap = result.relative = std::numeric_limits<double>::quiet_NaN();
