@@ -75,6 +75,23 @@ ScaledFeatures scaled_copy(const Scaler& scaler, const FeaturesView<T>& x) {
   return {Features(std::move(copy)), scaler.center()};
 }
 
+// Squares of deviations below this share of the range of numbers have lost digits, or are 0.
+constexpr double least_deviation = 1e-145;
+
+// Refuses features whose deviations cannot be told from 0 because all of their values are tiny.
+void check_not_tiny(const Features& x, std::span<const double> deviations) {
+  if (std::ranges::all_of(deviations, [](double deviation) { return deviation >= least_deviation; })) return;
+  const std::vector<double> largest = x.visit([](const auto& rows) { return largest_of(rows); });
+  for (std::size_t j = 0; j < deviations.size(); ++j) {
+    if (deviations[j] < least_deviation && largest[j] > 0 && largest[j] < least_deviation) {
+      throw std::invalid_argument(
+          "feature " + std::to_string(j) +
+          " has values that are too small to be scaled by their deviation; multiply them, "
+          "or scale by the largest value");
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view scaling_name(Scaling scaling) {
@@ -101,6 +118,7 @@ Scaler Scaler::fit(const Features& x, Scaling scaling) {
     result.scale = std::move(moments.deviations);
     const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
     for (double& deviation : result.scale) deviation = std::sqrt(deviation / rows);
+    check_not_tiny(x, result.scale);
   }
   for (std::size_t j = 0; j < result.scale.size(); ++j) {
     if (!std::isfinite(result.scale[j]) || (!result.mean.empty() && !std::isfinite(result.mean[j]))) {

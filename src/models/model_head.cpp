@@ -20,6 +20,7 @@ namespace {
 double temperature_of(const ModelHead& model, const PredictOptions& options) {
   const double temperature = options.temperature.value_or(model.temperature);
   check_greater("temperature", temperature, 0);
+  check_at_least("temperature", temperature, 1e-150);  // scores are divided by it
   check_finite("temperature", temperature);
   return temperature;
 }

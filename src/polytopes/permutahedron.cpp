@@ -19,6 +19,8 @@ namespace {
 
 // A vertex that has been divided and multiplied by its norm still counts as one.
 constexpr double vertex_tolerance = 1e-12;
+// Squares and sums of the entries stay in the range of numbers.
+constexpr double largest_weight = 1e100;
 
 // Scores in descending order, and their indices.
 struct Sorted {
@@ -71,6 +73,7 @@ std::vector<Permutahedron> Permutahedron::examples() {
 void Permutahedron::check() const {
   check_not_empty("w", w.size());
   check_finite("w", w);
+  check_within("w", w, -largest_weight, largest_weight);
   if (w.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw std::invalid_argument(fmt::format("w has {} entries; expected fewer than 2^32", w.size()));
   }

@@ -72,6 +72,7 @@ double soft_minimum(const Alignment& set, std::span<const double> cost, double g
 void check_gamma(double gamma) {
   check_finite("gamma", gamma);
   check_greater("gamma", gamma, 0);
+  check_at_least("gamma", gamma, 1e-150);  // costs are divided by it
 }
 
 }  // namespace

@@ -95,6 +95,7 @@ Spec Temperature::spec() const { return extended(omega, "temperature", temperatu
 
 void Temperature::check() const {
   check_greater("temperature", temperature, 0);
+  check_at_least("temperature", temperature, 1e-150);  // scores are divided by it
   check_finite("temperature", temperature);
 }
 

@@ -106,5 +106,17 @@ TEST(Scaler, WrongInput) {
   EXPECT_EQ(scaling_called("standard"), Scaling::standard);
 }
 
+TEST(Scaler, ValuesTooSmallForTheirDeviationAreRefused) {
+  Matrix<double> x(4, 2);
+  for (std::size_t i = 0; i < 4; ++i) {
+    x(i, 0) = static_cast<double>(i) * 1e-162;
+    x(i, 1) = 7;  // a constant is none of them
+  }
+  EXPECT_THROW(Scaler::fit(Features(x), Scaling::standard), std::invalid_argument);
+  EXPECT_EQ(Scaler::fit(Features(x), Scaling::maxabs).scale[0], 3e-162);
+  for (std::size_t i = 0; i < 4; ++i) x(i, 0) = static_cast<double>(i) * 1e-120;
+  EXPECT_NEAR(Scaler::fit(Features(x), Scaling::standard).scale[0], std::sqrt(1.25) * 1e-120, 1e-134);
+}
+
 }  // namespace
 }  // namespace fenchel::test
