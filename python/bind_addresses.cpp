@@ -31,19 +31,18 @@ struct Place {
 };
 
 template <class T>
-void predict(const AnyRegularizer& omega, const Place& theta, std::uintptr_t out,
-             const BatchOptions& options) {
-  FenchelYoungLoss(omega).predict(theta.view<const T>(), Place{out, theta.rows, theta.columns}.view<T>(),
-                                  options);
+Report predict(const AnyRegularizer& omega, const Place& theta, std::uintptr_t out,
+               const BatchOptions& options) {
+  return FenchelYoungLoss(omega).predict(theta.view<const T>(),
+                                         Place{out, theta.rows, theta.columns}.view<T>(), options);
 }
 
 template <class T>
-double total(const AnyRegularizer& omega, const Place& theta, std::span<const std::int64_t> labels,
-             std::uintptr_t gradient, const BatchOptions& options) {
-  return FenchelYoungLoss(omega)
-      .value_and_gradient(theta.view<const T>(), Targets<T>(labels), {},
-                          Place{gradient, theta.rows, theta.columns}.view<T>(), options)
-      .total;
+BatchLoss total(const AnyRegularizer& omega, const Place& theta, std::span<const std::int64_t> labels,
+                std::uintptr_t gradient, const BatchOptions& options) {
+  return FenchelYoungLoss(omega).value_and_gradient(theta.view<const T>(), Targets<T>(labels), {},
+                                                    Place{gradient, theta.rows, theta.columns}.view<T>(),
+                                                    options);
 }
 
 }  // namespace
@@ -54,9 +53,10 @@ void bind_addresses(nb::class_<AnyRegularizer>& omega) {
           "predict_at",
           [](const AnyRegularizer& self, std::uintptr_t theta, std::uintptr_t out, std::size_t rows,
              std::size_t columns, bool single, int threads) {
-            const nb::gil_scoped_release release;
             const BatchOptions options{.threads = threads, .one_vector = rows == 1};
-            (single ? predict<float> : predict<double>)(self, {theta, rows, columns}, out, options);
+            computed(self, [&] {
+              return (single ? predict<float> : predict<double>)(self, {theta, rows, columns}, out, options);
+            });
           },
           "theta"_a, "out"_a, "rows"_a, "columns"_a, "single"_a, "n_threads"_a,
           "predict of contiguous rows of float (single) or double at an address")
@@ -68,10 +68,14 @@ void bind_addresses(nb::class_<AnyRegularizer>& omega) {
             const std::span<const std::int64_t> y(reinterpret_cast<const std::int64_t*>(labels),  // NOLINT
                                                   rows);
             if (std::ranges::find(y, ignored) != y.end()) return std::nullopt;
-            const nb::gil_scoped_release release;
             const BatchOptions options{.threads = threads, .one_vector = rows == 1};
-            return (single ? total<float> : total<double>)(self, {theta, rows, columns}, y, gradient,
-                                                           options);
+            BatchLoss sum;
+            computed(self, [&] {
+              sum =
+                  (single ? total<float> : total<double>)(self, {theta, rows, columns}, y, gradient, options);
+              return sum.report;
+            });
+            return sum.total;
           },
           "theta"_a, "labels"_a, "gradient"_a, "rows"_a, "columns"_a, "ignored"_a, "single"_a, "n_threads"_a,
           "the sum of the losses of rows with labels, all at addresses, and the gradient; None if a label is "

@@ -18,7 +18,7 @@ template <class T>
 Result<T> entmax_rows(const Array<T>& theta, const Array<double>& alphas, int threads) {
   const auto rows = rows_of("theta", theta);
   const Result<T> result = new_array<T>(shape_of(theta));
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   batch::entmax(rows, span_of(alphas), rows_of(result, rows),
                 {.threads = threads, .one_vector = theta.ndim() == 1});
   return result;
@@ -31,7 +31,7 @@ nb::tuple entmax_backward(const Array<T>& prediction, const Array<double>& alpha
   const Result<T> theta = new_array<T>(shape_of(prediction));
   const auto alpha = new_array<double>({alpha_wanted ? rows.rows() : 0});
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     batch::entmax_backward(rows, span_of(alphas), rows_of("v", v),
                            {rows_of(theta, rows), {alpha.data(), alpha.size()}}, {.threads = threads});
   }
@@ -47,7 +47,7 @@ nb::tuple entmax_loss(const Array<T>& theta, const Array<Y>& y, const Array<doub
   const Result<T> gradient = new_array<T>(shape_of(theta));
   const auto alpha = new_array<double>({alpha_wanted ? rows.rows() : 0});
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     batch::entmax_loss(rows, span_of(alphas), targets_of(y, theta), {losses.data(), losses.size()},
                        {rows_of(gradient, rows), {alpha.data(), alpha.size()}},
                        {.threads = threads, .one_vector = theta.ndim() == 1});

@@ -44,7 +44,7 @@ nb::tuple coefficients(const Model& model) {
 Result<double> scores_of(const Model& model, const Features& x, int threads) {
   const auto score = [&](const auto& rows) {
     const auto theta = new_array<double>({x.rows(), rows.outputs()});
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     x.visit([&](const auto& view) {
       scores(rows, view, MatrixView<double>(theta.data(), x.rows(), rows.outputs()), threads);
     });
@@ -57,7 +57,7 @@ Result<double> scores_of(const Model& model, const Features& x, int threads) {
 Result<double> outputs_of(const Model& model, const Array<double>& theta, int threads) {
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<double>(shape_of(theta));
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   outputs_from_scores(head_of(model.any), rows, rows_of(result, rows), {.threads = threads});
   return result;
 }
@@ -98,12 +98,12 @@ void check_numbers(const Model& model) {
 }
 
 void save_to(const Model& model, const std::filesystem::path& path) {
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   save_model(path, model.any);
 }
 
 Model load_from(const std::filesystem::path& path) {
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   return {load_model(path)};
 }
 
@@ -136,7 +136,7 @@ void bind_models(nb::module_& module) {
           [](const Model& self) { return std::string(scaling_name(head_of(self.any).scaler.scaling)); })
       .def_prop_ro("shape", &model_shape)
       .def_prop_rw("provenance", &provenance_of, &set_provenance)
-      .def("check", &check_numbers, nb::call_guard<nb::gil_scoped_release>(),
+      .def("check", &check_numbers, nb::call_guard<GilRelease>(),
            "raises ValueError unless all of its numbers are finite")
       .def("coefficients", &coefficients)
       .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)

@@ -25,7 +25,7 @@ using namespace nb::literals;
 template <class Function>
 Result<double> numbers(const Batch& batch, Function function) {
   const auto result = new_array<double>({batch.count()});
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   batch.for_each([&](std::size_t i) { result.data()[i] = std::invoke(function, batch.at(i)); });
   return result;
 }
@@ -34,7 +34,7 @@ Result<double> numbers(const Batch& batch, Function function) {
 template <class Function>
 Result<double> vectors(const Batch& batch, Function function) {
   const auto result = new_array<double>({batch.entries()});
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   batch.for_each([&](std::size_t i) { function(batch.at(i), i, batch.part(result, i)); });
   return result;
 }
@@ -84,7 +84,7 @@ Result<double> log_prob(const Sets& sets, const Doubles& theta, const Offsets& o
   }
   if (y.size() != first.back()) throw std::invalid_argument("y has another size than the counts say");
   const auto result = new_array<double>({row.back()});
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   batch.for_each([&](std::size_t i) {
     const GibbsDistribution gibbs = batch.at(i);
     const double log_z = gibbs.log_partition();
@@ -112,7 +112,7 @@ nb::tuple k_best(const Sets& sets, const Doubles& theta, const Offsets& offsets,
   std::vector<std::vector<Structure>> structures(batch.count());
   std::vector<std::vector<double>> scores(batch.count());
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     batch.for_each([&](std::size_t i) {
       const GibbsDistribution gibbs = batch.at(i);
       structures[i] = gibbs.k_best(most);
@@ -134,7 +134,7 @@ Result<double> sample(const Sets& sets, const Doubles& theta, const Offsets& off
   const auto result = new_array<double>({draws * batch.entries()});
   std::vector<std::size_t> first(batch.count() + 1);
   for (std::size_t i = 0; i < batch.count(); ++i) first[i + 1] = first[i] + draws * batch.dimension(i);
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   batch.for_each([&](std::size_t i) {
     const std::vector<Structure> drawn = batch.at(i).sample(draws, seeds[i]);
     for (std::size_t k = 0; k < draws; ++k) {
@@ -148,7 +148,7 @@ nb::tuple sparsemap_mixture(const Batch& batch) {
   std::vector<std::vector<Structure>> structures(batch.count());
   std::vector<std::vector<double>> weights(batch.count());
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     batch.for_each([&](std::size_t i) {
       GibbsDistribution::Sparse sparse = batch.at(i).sparsemap();
       structures[i] = std::move(sparse.mixture.structures);

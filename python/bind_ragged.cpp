@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/losses/ragged.hpp"
+#include "fenchel/regularizers/squared.hpp"
 #include "ragged_examples.hpp"
 
 namespace fenchel::python {
@@ -16,6 +17,10 @@ namespace {
 using namespace nb::literals;
 using Omegas = std::vector<AnyRegularizer>;
 
+// What a warning names: the examples of a batch have the same kind of Ω.
+AnyRegularizer first_of(const Omegas& omegas) {
+  return omegas.empty() ? AnyRegularizer(Squared{}) : omegas.front();
+}
 std::vector<FenchelYoungLoss> losses_of(const Omegas& omegas) { return {omegas.begin(), omegas.end()}; }
 
 template <class T>
@@ -29,9 +34,10 @@ template <class T>
 Result<T> predict(const Omegas& omegas, const Array<T>& values, const Offsets& offsets, int threads) {
   const auto ends = offsets_of(values, offsets);
   const auto result = new_array<T>({values.size()});
-  const nb::gil_scoped_release release;
-  batch::predict(losses_of(omegas), RaggedView<const T>(values.data(), ends),
-                 RaggedView<T>(result.data(), ends), {.threads = threads});
+  computed(first_of(omegas), [&] {
+    return batch::predict(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                          RaggedView<T>(result.data(), ends), {.threads = threads});
+  });
   return result;
 }
 
@@ -39,9 +45,10 @@ template <class T>
 Result<double> conjugate(const Omegas& omegas, const Array<T>& values, const Offsets& offsets, int threads) {
   const auto ends = offsets_of(values, offsets);
   const auto result = new_array<double>({ends.size() - 1});
-  const nb::gil_scoped_release release;
-  batch::conjugate(losses_of(omegas), RaggedView<const T>(values.data(), ends),
-                   {result.data(), result.size()}, {.threads = threads});
+  computed(first_of(omegas), [&] {
+    return batch::conjugate(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                            {result.data(), result.size()}, {.threads = threads});
+  });
   return result;
 }
 
@@ -51,9 +58,12 @@ Result<double> loss(const Omegas& omegas, const Array<T>& values, const Array<T>
   const auto ends = offsets_of(values, offsets);
   check_as_many("y", y, values);
   const auto result = new_array<double>({ends.size() - 1});
-  const nb::gil_scoped_release release;
-  batch::loss(losses_of(omegas), RaggedView<const T>(values.data(), ends),
-              RaggedView<const T>(y.data(), ends), {result.data(), result.size()}, {.threads = threads});
+  computed(first_of(omegas), [&] {
+    return batch::loss(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                       RaggedView<const T>(y.data(), ends), {result.data(), result.size()},
+                       {.threads = threads})
+        .report;
+  });
   return result;
 }
 
@@ -64,12 +74,12 @@ nb::tuple loss_and_gradient(const Omegas& omegas, const Array<T>& values, const 
   check_as_many("y", y, values);
   const auto losses = new_array<double>({ends.size() - 1});
   const auto gradient = new_array<T>({values.size()});
-  {
-    const nb::gil_scoped_release release;
-    batch::loss_and_gradient(losses_of(omegas), RaggedView<const T>(values.data(), ends),
-                             RaggedView<const T>(y.data(), ends), {losses.data(), losses.size()},
-                             RaggedView<T>(gradient.data(), ends), {.threads = threads});
-  }
+  computed(first_of(omegas), [&] {
+    return batch::loss_and_gradient(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                                    RaggedView<const T>(y.data(), ends), {losses.data(), losses.size()},
+                                    RaggedView<T>(gradient.data(), ends), {.threads = threads})
+        .report;
+  });
   return nb::make_tuple(losses, gradient);
 }
 
@@ -79,9 +89,11 @@ Result<T> jvp(const Omegas& omegas, const Array<T>& values, const Array<T>& v, c
   const auto ends = offsets_of(values, offsets);
   check_as_many("v", v, values);
   const auto result = new_array<T>({values.size()});
-  const nb::gil_scoped_release release;
-  batch::jvp(losses_of(omegas), RaggedView<const T>(values.data(), ends), RaggedView<const T>(v.data(), ends),
-             RaggedView<T>(result.data(), ends), {.threads = threads});
+  computed(first_of(omegas), [&] {
+    return batch::jvp(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+                      RaggedView<const T>(v.data(), ends), RaggedView<T>(result.data(), ends),
+                      {.threads = threads});
+  });
   return result;
 }
 

@@ -39,8 +39,9 @@ Result<T> predict(const AnyRegularizer& omega, const Array<T>& theta, std::optio
   const auto rows = rows_of("theta", theta);
   if (out) check_same_shape("out", *out, theta);
   const Result<T> result = out ? *out : new_array<T>(shape_of(theta));
-  const nb::gil_scoped_release release;
-  FenchelYoungLoss(omega).predict(rows, rows_of(result, rows), options_of(theta, threads));
+  computed(omega, [&] {
+    return FenchelYoungLoss(omega).predict(rows, rows_of(result, rows), options_of(theta, threads));
+  });
   return result;
 }
 
@@ -49,7 +50,7 @@ nb::tuple predict_csr(const AnyRegularizer& omega, const Array<T>& theta, int th
   const auto rows = rows_of("theta", theta);
   CsrMatrix<T> sparse;
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     sparse = FenchelYoungLoss(omega).predict_csr(rows, options_of(theta, threads));
   }
   return nb::make_tuple(copied(sparse.values), copied(sparse.indices), copied(sparse.offsets),
@@ -60,8 +61,9 @@ template <class T>
 Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int threads) {
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<double>(leading(shape_of(theta)));
-  const nb::gil_scoped_release release;
-  FenchelYoungLoss(omega).conjugate(rows, {result.data(), rows.rows()}, options_of(theta, threads));
+  computed(omega, [&] {
+    return FenchelYoungLoss(omega).conjugate(rows, {result.data(), rows.rows()}, options_of(theta, threads));
+  });
   return result;
 }
 
@@ -71,8 +73,11 @@ Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Ar
   const auto rows = rows_of("theta", theta);
   const Targets<T> targets = targets_of(y, theta);
   const auto result = new_array<double>(leading(shape_of(theta)));
-  const nb::gil_scoped_release release;
-  FenchelYoungLoss(omega).value(rows, targets, {result.data(), rows.rows()}, options_of(theta, threads));
+  computed(omega, [&] {
+    return FenchelYoungLoss(omega)
+        .value(rows, targets, {result.data(), rows.rows()}, options_of(theta, threads))
+        .report;
+  });
   return result;
 }
 
@@ -83,11 +88,12 @@ nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, 
   const Targets<T> targets = targets_of(y, theta);
   const auto losses = new_array<double>(leading(shape_of(theta)));
   const auto gradient = new_array<T>(shape_of(theta));
-  {
-    const nb::gil_scoped_release release;
-    FenchelYoungLoss(omega).value_and_gradient(rows, targets, {losses.data(), rows.rows()},
-                                               rows_of(gradient, rows), options_of(theta, threads));
-  }
+  computed(omega, [&] {
+    return FenchelYoungLoss(omega)
+        .value_and_gradient(rows, targets, {losses.data(), rows.rows()}, rows_of(gradient, rows),
+                            options_of(theta, threads))
+        .report;
+  });
   return nb::make_tuple(losses, gradient);
 }
 
@@ -96,8 +102,10 @@ Result<T> jvp(const AnyRegularizer& omega, const Array<T>& theta, const Array<T>
   check_same_shape("v", v, theta);
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<T>(shape_of(theta));
-  const nb::gil_scoped_release release;
-  FenchelYoungLoss(omega).jvp(rows, rows_of("v", v), rows_of(result, rows), options_of(theta, threads));
+  computed(omega, [&] {
+    return FenchelYoungLoss(omega).jvp(rows, rows_of("v", v), rows_of(result, rows),
+                                       options_of(theta, threads));
+  });
   return result;
 }
 
@@ -105,15 +113,16 @@ template <class T>
 Result<T> prox(const AnyRegularizer& omega, const Array<T>& eta, double tau, int threads) {
   const auto rows = rows_of("eta", eta);
   const auto result = new_array<T>(shape_of(eta));
-  const nb::gil_scoped_release release;
-  FenchelYoungLoss(omega).prox(rows, tau, rows_of(result, rows), options_of(eta, threads));
+  computed(omega, [&] {
+    return FenchelYoungLoss(omega).prox(rows, tau, rows_of(result, rows), options_of(eta, threads));
+  });
   return result;
 }
 
 Result<double> value(const AnyRegularizer& omega, const Array<double>& mu) {
   const auto rows = rows_of("mu", mu);
   const auto result = new_array<double>(leading(shape_of(mu)));
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   const Domain domain = omega.refined_traits().domain;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     check_point("mu", rows.row(i), domain, mu.ndim() == 1 ? -1 : static_cast<std::ptrdiff_t>(i));
@@ -127,7 +136,7 @@ Result<double> value(const AnyRegularizer& omega, const Array<double>& mu) {
 Result<double> gradient(const AnyRegularizer& omega, const Array<double>& mu) {
   const auto rows = rows_of("mu", mu);
   const auto result = new_array<double>(shape_of(mu));
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   const auto out = rows_of(result, rows);
   Workspace& scratch = thread_workspace();
   for (std::size_t i = 0; i < rows.rows(); ++i) {

@@ -71,7 +71,7 @@ Result<T> soft(const Array<T>& theta, const Factors&... u, double strength, bool
   const auto result = new_array<T>(shape_of(theta));
   const auto out = rows_of(result, rows);
   const SoftSortOptions options{.strength = strength, .kl = kl, .descending = descending};
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   for_each(rows.rows(), rows.cols(), threads, [&](std::size_t i) {
     const Doubles<T> values(rows.row(i));
     std::vector<double> row(rows.cols());
@@ -106,7 +106,7 @@ Result<double> soft_dtw_values(const Array<T>& costs, double gamma, std::int64_t
   const Costs<T> given(costs);
   const SoftDtwOptions options = soft_dtw_options(gamma, band);
   const auto values = new_array<double>({given.count});
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   for_each(given.count, given.size(), threads, [&](std::size_t i) {
     const Doubles<T> cost(given.at(i));
     values.data()[i] = soft_dtw(MatrixView<const double>(cost.read().data(), given.m, given.n), options);
@@ -121,7 +121,7 @@ nb::tuple alignments_of(const Array<T>& costs, int threads, Align align) {
   const auto values = new_array<double>({given.count});
   const auto alignments = new_array<T>(shape_of(costs));
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     for_each(given.count, given.size(), threads, [&](std::size_t i) {
       const Doubles<T> cost(given.at(i));
       values.data()[i] = align(MatrixView<const double>(cost.read().data(), given.m, given.n),
@@ -178,7 +178,7 @@ nb::tuple soft_dtw_barycenter_of(const std::vector<Array<double>>& series, doubl
   if (start) options.start = view("start", *start);
   SoftDtwBarycenter found;
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     found = soft_dtw_barycenter(views, options);
   }
   const auto result = new_array<double>({found.series.rows(), found.series.cols()});

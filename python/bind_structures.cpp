@@ -107,7 +107,7 @@ nb::tuple decode(const AnyPolytope& set, const Array<double>& y) {
   }
   std::vector<Labels> labels(rows.rows());
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     for_each_structure(rows.rows(), [&](std::size_t i) {
       check_structure(set, rows.row(i));
       Structure structure;
@@ -136,7 +136,7 @@ Result<double> encode(const AnyPolytope& set, const Array<std::int64_t>& flat, c
   const auto ends = offsets_of(flat, offsets);
   const std::size_t d = set.dimension();
   const auto result = new_array<double>({ends.size() - 1, d});
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   for_each_structure(ends.size() - 1, [&](std::size_t i) {
     Labels labels;
     for (std::size_t k = ends[i]; k < ends[i + 1]; ++k) {

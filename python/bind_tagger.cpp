@@ -27,7 +27,7 @@ const Tagger& tagger_of(const Model& model) {
 Result<std::int32_t> tags_of(const Model& model, const TaggerData& data, int threads) {
   std::vector<std::int32_t> tags;
   {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     const Tagger& tagger = tagger_of(model);
     tags = TagPredictor(tagger).tag(renumber(data, tagger), threads);
   }
@@ -39,7 +39,7 @@ Result<double> marginals_of(const Model& model, const TaggerData& data) {
   const Tagger& tagger = tagger_of(model);
   const std::size_t m = tagger.features.labels;
   const auto result = new_array<double>({data.tokens(), m});
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   const TaggerData numbered = renumber(data, tagger);
   const TagPredictor predictor(tagger);
   for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
@@ -92,7 +92,7 @@ nb::tuple weights_of(const Model& model) {
 
 FitRun make_tagger_run(const std::shared_ptr<TaggerData>& data, const FitOptions& options,
                        const TaggerFeatureOptions& features, const Model* start) {
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   FitOptions complete = options;
   complete.tagger = features;
   data->source = "lists";

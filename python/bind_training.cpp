@@ -60,7 +60,7 @@ std::shared_ptr<PreparedData> prepare_rows(const Features& x, const TaskTargets&
                                            std::vector<std::string> feature_names) {
   std::vector<double> copy;
   if (weights) copy.assign(weights->data(), weights->data() + weights->size());
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   auto data = prepare(x, targets, std::move(copy), options);
   data->feature_names = std::move(feature_names);
   data->source = "arrays";
@@ -68,7 +68,7 @@ std::shared_ptr<PreparedData> prepare_rows(const Features& x, const TaskTargets&
 }
 
 FitRun make_run(const std::shared_ptr<PreparedData>& data, const FitOptions& options, const Model* start) {
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   return {make_fit(data, options, start ? &start->any : nullptr)};
 }
 
@@ -102,7 +102,7 @@ void bind_options(nb::module_& module) {
 
 void bind_fit(nb::module_& module) {
   nb::class_<FitRun>(module, "Fit", "A fit in progress.")
-      .def("advance", &FitRun::advance, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("advance", &FitRun::advance, "seconds"_a, nb::call_guard<GilRelease>())
       .def_prop_ro("done", [](const FitRun& self) { return self.last_step.done; })
       .def_prop_ro("objective", [](const FitRun& self) { return self.last_step.objective; })
       .def_prop_ro("gap", [](const FitRun& self) { return self.last_step.gap; })
@@ -114,8 +114,7 @@ void bind_fit(nb::module_& module) {
       .def_prop_ro("solver", [](const FitRun& self) { return std::string(self.fit->algorithm().name()); })
       .def_prop_ro("remarks", [](const FitRun& self) { return self.fit->remarks(spelled_as_argument); })
       .def(
-          "model", [](const FitRun& self) { return Model{self.fit->model()}; },
-          nb::call_guard<nb::gil_scoped_release>());
+          "model", [](const FitRun& self) { return Model{self.fit->model()}; }, nb::call_guard<GilRelease>());
 }
 
 // The metrics of a task on rows of outputs and scores, by name.

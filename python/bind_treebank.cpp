@@ -55,12 +55,12 @@ Result<bool> non_projective(const Treebank& bank) {
 }
 
 Treebank read(const std::vector<std::string>& paths) {
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   return read_conllu(Paths(paths));
 }
 
 void write(const Treebank& bank, const std::string& path) {
-  const nb::gil_scoped_release release;
+  const GilRelease release;
   write_conllu(bank, std::filesystem::path(path));
 }
 

@@ -42,7 +42,7 @@ void check_certificate(const FitRun& run) {
 nb::dict certify_model(Model& model, const FitRun& run, const Features& x, const TaskTargets& targets,
                        const std::optional<Array<double>>& weights) {
   const Verification found = [&] {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     return certify(model.any, *run.fit, {x, targets, span_of(weights)});
   }();
   return dictionary(found);
@@ -51,7 +51,7 @@ nb::dict certify_model(Model& model, const FitRun& run, const Features& x, const
 nb::dict verify_model(const Model& model, const Features& x, const TaskTargets& targets,
                       const std::optional<Array<double>>& weights, std::optional<double> tolerance) {
   const Verification found = [&] {
-    const nb::gil_scoped_release release;
+    const GilRelease release;
     return verify(model.any, {x, targets, span_of(weights)}, tolerance);
   }();
   return dictionary(found);

@@ -13,8 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fenchel/core/report.hpp"
 #include "fenchel/core/views.hpp"
 #include "fenchel/regularizers/any.hpp"
+#include "gil_release.hpp"
 
 namespace fenchel::python {
 
@@ -43,6 +45,29 @@ MatrixView<const T> rows_of(const char* name, const Array<T>& array) {
   std::size_t rows = 1;
   for (std::size_t i = 0; i + 1 < array.ndim(); ++i) rows *= array.shape(i);
   return {array.data(), rows, columns};
+}
+
+/// Users of Python see no reports: they are warned where predictions are not what they should be. The text
+/// has no numbers, so that Python's filters show it once. Needs the GIL.
+inline void warn_unless_converged(const AnyRegularizer& omega, const Report& report) {
+  constexpr double negligible = 1e-8;
+  if (report.converged() || report.residual < negligible) return;
+  const Traits traits = omega.refined_traits();
+  if (traits.name == "custom") return;  // says so itself
+  const std::string message = std::string(traits.name) +
+                              ": results are not exact: the search for them ended with '" +
+                              std::string(to_string(report.status)) + "'";
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, message.c_str(), 1) != 0) throw nb::python_error();
+}
+/// Runs a computation with the GIL released; its report may be a warning.
+template <class Compute>
+void computed(const AnyRegularizer& omega, Compute compute) {
+  Report report;
+  {
+    const GilRelease release;
+    report = compute();
+  }
+  warn_unless_converged(omega, report);
 }
 
 /// A new array of some shape, not filled.

@@ -5,8 +5,11 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import subprocess
+import sys
 import threading
 import unittest
+import warnings
 
 import fenchel
 import numpy as np
@@ -219,6 +222,38 @@ class Processes(unittest.TestCase):
             self.assertEqual(queue.get(timeout=60), expected)
             process.join(timeout=60)
             self.assertEqual(process.exitcode, 0)
+
+
+    def test_daemon_threads_that_compute_when_python_ends(self):
+        program = ("import threading, time, numpy as np, fenchel\n"
+                   "theta = np.random.default_rng(0).normal(size=(2000, 500))\n"
+                   "def work():\n"
+                   "    while True: fenchel.predict(theta, 'tsallis:alpha=1.3')\n"
+                   "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
+                   "time.sleep(0.3)\n")
+        for _ in range(3):
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Inexact(unittest.TestCase):
+    def test_a_search_that_ends_early_is_a_warning(self):
+        omega = fenchel.StructuredSparsemax(fenchel.Cube(40))
+        with self.assertWarnsRegex(RuntimeWarning, "structured_sparsemax: results are not exact.*max_iterations"):
+            fenchel.predict(np.zeros(40), omega)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for name in ("tsallis:alpha=1.3", "pairwise_hinge", "norm:q=3", "renyi:beta=3"):
+                fenchel.predict(np.linspace(0, 1, 7), name)
+
+
+class Extremes(unittest.TestCase):
+    def test_what_leaves_the_range_of_numbers_is_refused(self):
+        for call, name in ((lambda: fenchel.predict([0.3, 0.1], "norm:q=2,temperature=1e-310"), "temperature is 1e-310"),
+                           (lambda: fenchel.soft_dtw([[1.0, 2.0], [3.0, 4.0]], 1e-300), "gamma is 1e-300"),
+                           (lambda: fenchel.SparseMap(fenchel.Permutahedron([1e308, -1e308])), r"w\[0\] is 1e\+308")):
+            with self.assertRaisesRegex(ValueError, name):
+                call()
 
 
 class Surprises(unittest.TestCase):
