@@ -169,7 +169,8 @@ TEST(FenchelYoungization, MasksAreKept) {
 // The losses are those of logistic regression, up to the numbers that solve the games.
 TEST(FenchelYoungization, Trains) {
   const Dataset data = synth_classification({.classes = 3, .samples = 1000, .features = 4, .seed = 6});
-  const FenchelYoungLoss loss{FenchelYoungized{.loss = logistic_loss, .convex = true, .strictly_concave = true}};
+  const FenchelYoungLoss loss{
+      FenchelYoungized{.loss = logistic_loss, .convex = true, .strictly_concave = true}};
   const auto trained = fit(loss, data, L2{1}, Lbfgs{});
   const auto expected = fit(FenchelYoungLoss{Shannon{}}, data, L2{1}, Lbfgs{});
   EXPECT_TRUE(trained.report.converged());
