@@ -54,6 +54,17 @@ class Alpha(unittest.TestCase):
             torch.testing.assert_close(losses[i], ft.entmax_loss(theta[i], y[i], alpha))
         torch.testing.assert_close(ft.entmax(theta.T, alphas[None, :], dim=0).T, together)
 
+    def test_large_alphas_lose_no_digits(self):
+        torch.manual_seed(0)
+        for alpha in (4.0, 8.0):
+            omega = fenchel.Tsallis(alpha)
+            theta, v = (0.1 * torch.randn(4, 5, dtype=torch.float64)).requires_grad_(), torch.randn(4, 5, dtype=torch.float64)
+            self.assertTrue(gradgradcheck(lambda x, omega=omega: fenchel.torch.predict(x, omega), theta))
+            exact, = torch.autograd.grad(fenchel.torch.predict(theta, omega), theta, v, create_graph=True)
+            single = theta.detach().float().requires_grad_()
+            rounded, = torch.autograd.grad(fenchel.torch.predict(single, omega), single, v.float(), create_graph=True)
+            torch.testing.assert_close(rounded.double(), exact, rtol=1e-4, atol=1e-4)
+
     def test_wrong_alphas(self):
         theta = torch.randn(3, 4)
         for alpha in (0.0, -1.0, math.nan):

@@ -28,7 +28,20 @@ TEST(SolverList, NamesAreUniqueAndTextsGoBothWays) {
   EXPECT_TRUE(AnySolver("auto").automatic());
 }
 
-// A solver trains a problem or says why not, with advice that it would itself follow.
+// Where a refusal names other solvers, at least one of them takes the problem as it is.
+void expect_followable(const std::string& reason, const Problem& problem, const TrainOptions& options) {
+  const std::string start = "`solver=";
+  int named = 0, willing = 0;
+  for (auto at = reason.find(start); at != std::string::npos; at = reason.find(start, at + 1)) {
+    const auto from = at + start.size();
+    const AnySolver other(reason.substr(from, reason.find('`', from) - from));
+    ++named;
+    if (!other.refuses(problem, options)) ++willing;
+  }
+  EXPECT_TRUE(named == 0 || willing > 0) << reason;
+}
+
+// A solver trains a problem or says why not, with advice that can be followed.
 void expect_trains_or_refuses(const Problem& problem, const TrainOptions& options) {
   for (const SolverEntry& entry : solver_list()) {
     SCOPED_TRACE(entry.traits.name);
@@ -36,6 +49,7 @@ void expect_trains_or_refuses(const Problem& problem, const TrainOptions& option
     if (reason) {
       EXPECT_THROW(entry.solver.start(problem, options), OptionError);
       EXPECT_FALSE(entry.solver.suits(problem, options)) << "suits what it refuses";
+      expect_followable(*reason, problem, options);
       continue;
     }
     const auto algorithm = entry.solver.start(problem, options);

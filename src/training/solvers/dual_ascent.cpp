@@ -183,10 +183,9 @@ bool few_passes(const LinearProblem<T>& problem, double l2) {
 template <class Kind>
 std::optional<std::string> refuse_any(const Kind& problem) {
   if (!problem.loss.traits().convex) {
-    return fmt::format(
-        "{} is not convex and has no proximity operator; choose another `omega`, or `solver=lbfgs` for a "
-        "linear model",
-        to_json(problem.loss.omega().spec()));
+    constexpr bool kernel = requires { problem.kernel; };
+    return fmt::format("{} is not convex and has no proximity operator; choose another `omega`{}",
+                       to_json(problem.loss.omega().spec()), kernel ? "" : ", or `solver=subgradient`");
   }
   if (problem.examples() > std::numeric_limits<std::uint32_t>::max()) {
     return fmt::format("{} examples; expected fewer than 2^32", problem.examples());
@@ -203,13 +202,15 @@ std::optional<std::string> refuse(const KernelProblem<T>& problem, const Penalty
 template <Real T>
 std::optional<std::string> refuse(const LinearProblem<T>& problem, const Penalty& penalty) {
   if (auto reason = refuse_any(problem)) return reason;
-  if (auto reason = requirements::no_free_intercept(problem, "lbfgs")) return reason;
+  if (auto reason = requirements::no_free_intercept(problem, penalty)) return reason;
+  const char* primal = facts_of(problem).smooth ? "fista" : "subgradient";
   if (!(penalty.l2 > 0)) {
-    return fmt::format("l2 is {}; expected a penalty with l2 > 0 (l2, elastic net), or `solver=fista`",
-                       penalty.l2);
+    return fmt::format("l2 is {}; expected a penalty with l2 > 0 (l2, elastic net), or `solver={}`",
+                       penalty.l2, primal);
   }
   if (!problem.center.empty() && !penalty.smooth()) {
-    return "features that are centred need the l2 penalty alone; choose `scale=maxabs` or `solver=fista`";
+    return fmt::format(
+        "features that are centred need the l2 penalty alone; choose `scale=maxabs` or `solver={}`", primal);
   }
   return std::nullopt;
 }

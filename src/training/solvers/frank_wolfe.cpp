@@ -225,7 +225,7 @@ std::optional<std::string> FrankWolfe::refuses(const Problem& problem, const Tra
     penalty = "expected the l2 penalty alone, with l2 > 0; choose `penalty=l2` or `solver=subgradient`";
   }
   return requirements::first(requirements::no_kernel(problem), penalty,
-                             requirements::no_free_intercept(problem, "subgradient"));
+                             requirements::no_free_intercept(problem, options.penalty));
 }
 
 std::optional<std::string> FrankWolfe::suits(const Problem& problem, const TrainOptions& options) const {

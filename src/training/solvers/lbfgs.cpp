@@ -131,13 +131,8 @@ void Lbfgs::check() const {
 }
 
 std::optional<std::string> Lbfgs::refuses(const Problem& problem, const TrainOptions& options) const {
-  std::optional<std::string> kinks;
-  if (!options.penalty.smooth()) {
-    kinks =
-        "needs a smooth penalty, and l1 or group is not 0; choose `solver=fista`, or with l2 > 0 "
-        "`solver=dual_ascent`";
-  }
-  return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem), kinks);
+  return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem),
+                             requirements::smooth_penalty(problem, options.penalty));
 }
 
 std::optional<std::string> Lbfgs::suits(const Problem& problem, const TrainOptions& options) const {

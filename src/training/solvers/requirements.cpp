@@ -25,8 +25,16 @@ std::optional<std::string> smooth_loss(const Problem& problem) {
       facts.loss.empty() ? facts.kind : facts.loss, is_linear(problem) ? "`solver=dual_ascent`, " : "");
 }
 
-std::optional<std::string> no_free_intercept(const Problem& problem, std::string_view otherwise) {
-  if (!facts_of(problem).coupled) return std::nullopt;
+std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty) {
+  if (penalty.smooth()) return std::nullopt;
+  return fmt::format("needs a smooth penalty, and l1 or group is not 0; choose `solver=fista`{}",
+                     is_linear(problem) ? ", or with l2 > 0 `solver=dual_ascent`" : "");
+}
+
+std::optional<std::string> no_free_intercept(const Problem& problem, const Penalty& penalty) {
+  const ProblemFacts facts = facts_of(problem);
+  if (!facts.coupled) return std::nullopt;
+  const char* otherwise = !facts.smooth ? "subgradient" : penalty.smooth() ? "lbfgs" : "fista";
   return fmt::format(
       "a free intercept couples all examples; choose `intercept=penalised`, `intercept=none` or `solver={}`",
       otherwise);
