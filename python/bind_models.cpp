@@ -62,6 +62,18 @@ Result<double> outputs_of(const Model& model, const Array<double>& theta, int th
   return result;
 }
 
+// Zeros and ones of sets of labels.
+Result<double> sets_of(const Model& model, const Array<double>& theta, int threads) {
+  const auto rows = rows_of("theta", theta);
+  const auto result = new_array<double>(shape_of(theta));
+  const GilRelease release;
+  const auto out = rows_of(result, rows);
+  outputs_from_scores(head_of(model.any), rows, out, {.threads = threads});
+  const Matrix<double> sets = predicted_sets(head_of(model.any).loss.omega(), rows, out);
+  std::ranges::copy(sets.entries(), result.data());
+  return result;
+}
+
 const std::map<std::string, std::string>& provenance_of(const Model& model) {
   return std::visit(
       [](const auto& one) -> const auto& { return one.provenance; }, model.any);
@@ -141,6 +153,7 @@ void bind_models(nb::module_& module) {
       .def("coefficients", &coefficients)
       .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)
       .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1)
+      .def("sets", &sets_of, "theta"_a.noconvert(), "n_threads"_a = 1)
       .def("save", &save_to, "path"_a)
       .def_static("load", &load_from, "path"_a)
       .def("__getstate__", &to_bytes)

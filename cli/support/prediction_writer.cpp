@@ -46,7 +46,7 @@ std::string pairs_text(std::span<const double> scores, std::span<const double> o
 std::vector<std::string> label_names(const ModelHead& model, std::span<const double> scores,
                                      std::span<const double> outputs) {
   std::vector<std::string> labels;
-  for (const std::int32_t label : predicted_labels(model.task, scores, outputs)) {
+  for (const std::int32_t label : predicted_labels(model, scores, outputs)) {
     labels.push_back(model.classes[static_cast<std::size_t>(label)]);
   }
   return labels;

@@ -63,7 +63,12 @@ Rows scores_of(const Predictions& predictions) {
 class Judged {
  public:
   Judged(Task task, const Predictions& predictions, const Truth& truth)
-      : p(predictions.outputs), y(truth.rows), scores(scores_of(predictions)), task_(task), truth_(truth) {}
+      : p(predictions.outputs),
+        y(truth.rows),
+        scores(scores_of(predictions)),
+        task_(task),
+        truth_(truth),
+        given_sets_(predictions.sets) {}
 
   Rows p, y, scores;
 
@@ -78,18 +83,13 @@ class Judged {
   const std::vector<std::int32_t>& predicted() {
     return kept(predicted_, [&] { return largest_columns(scores); });
   }
-  /// Zeros and ones: the outputs above the threshold.
+  /// Zeros and ones: as given, or the outputs above the threshold.
   Rows predicted_sets() {
-    return std::as_const(kept(sets_,
-                              [&] {
-                                Matrix<double> sets(p.rows(), p.cols());
-                                for (std::size_t i = 0; i < p.rows(); ++i) {
-                                  for (std::size_t j = 0; j < p.cols(); ++j)
-                                    sets(i, j) = p.row(i)[j] > label_threshold ? 1 : 0;
-                                }
-                                return sets;
-                              }))
-        .view();
+    if (given_sets_.cols() > 0) return given_sets_;
+    return std::as_const(kept(sets_, [&] { return above_threshold(p); })).view();
+  }
+  Rows true_sets() {
+    return std::as_const(kept(true_sets_, [&] { return above_threshold(y); })).view();
   }
   PrecisionRecall micro() { return micro_average(counts()); }
   PrecisionRecall macro() { return macro_average(counts(), !sets()); }
@@ -110,6 +110,14 @@ class Judged {
     std::vector<std::int64_t> groups;
   };
 
+  static Matrix<double> above_threshold(Rows rows) {
+    Matrix<double> sets(rows.rows(), rows.cols());
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      for (std::size_t j = 0; j < rows.cols(); ++j) sets(i, j) = rows.row(i)[j] > label_threshold ? 1 : 0;
+    }
+    return sets;
+  }
+
   template <class T, class Make>
   static T& kept(std::optional<T>& value, Make make) {
     if (!value) value = make();
@@ -118,7 +126,7 @@ class Judged {
 
   const std::vector<Counts>& counts() {
     return kept(counts_, [&] {
-      return sets() ? label_counts(y, predicted_sets())
+      return sets() ? label_counts(true_sets(), predicted_sets())
                     : class_counts(labels(), predicted(), std::max(classes(), scores.cols()));
     });
   }
@@ -144,7 +152,8 @@ class Judged {
   const Truth& truth_;
   std::optional<bool> probabilities_;
   std::optional<std::vector<std::int32_t>> predicted_;
-  std::optional<Matrix<double>> sets_;
+  Rows given_sets_;
+  std::optional<Matrix<double>> sets_, true_sets_;
   std::optional<std::vector<Counts>> counts_;
   std::optional<Orders> orders_;
 };
@@ -211,9 +220,9 @@ constexpr Line lines[] = {
       true,
       "share of label sets, or of sentences, that are right as a whole",
       {multilabel, tagging}},
-     [](Of of) -> Value { return subset_accuracy(of.y, of.predicted_sets()); }},
+     [](Of of) -> Value { return subset_accuracy(of.true_sets(), of.predicted_sets()); }},
     {{"hamming_loss", false, "share of wrong labels", {multilabel}},
-     [](Of of) -> Value { return hamming_loss(of.y, of.predicted_sets()); }},
+     [](Of of) -> Value { return hamming_loss(of.true_sets(), of.predicted_sets()); }},
     {{"f1_micro", true, "F1 of all classes together", {classification, multilabel}},
      [](Of of) -> Value { return of.micro().f1; }},
     {{"precision_micro", true, "precision of all classes together", {classification, multilabel}},

@@ -25,7 +25,11 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
   const PredictOptions options{.temperature = temperature, .queries = targets.queries, .threads = threads};
   const ModelPredictions predictions =
       x.visit([&](const auto& view) { return predict(model, view, options); });
-  const metrics::Predictions views{predictions.outputs.view(), predictions.scores.view()};
+  Matrix<double> sets;
+  if (model.task == Task::multilabel) {
+    sets = predicted_sets(model.loss.omega(), predictions.scores.view(), predictions.outputs.view());
+  }
+  const metrics::Predictions views{predictions.outputs.view(), predictions.scores.view(), sets.view()};
   return {metrics::evaluate(model.task, views, targets.truth()),
           targets.examples(),
           targets.dropped,

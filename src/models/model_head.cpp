@@ -108,10 +108,40 @@ CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<dou
   return result;
 }
 
-std::vector<std::int32_t> predicted_labels(Task task, std::span<const double> theta,
+void predicted_set(const AnyRegularizer& omega, std::span<const double> theta, std::span<const double> output,
+                   std::span<double> set) {
+  const AnyPolytope* polytope = omega.polytope();
+  if (!polytope) {
+    for (std::size_t k = 0; k < set.size(); ++k) set[k] = output[k] > metrics::label_threshold ? 1 : 0;
+    return;
+  }
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(set.size());
+  if (omega.refined_traits().zero_at_vertices) {
+    std::ranges::copy(theta, scores.begin());
+  } else {  // ‖y − ŷ‖² = ‖ŷ‖² − 2 ⟨ŷ − ½, y⟩ for y of zeros and ones
+    std::ranges::transform(output, scores.begin(), [](double entry) { return entry - 0.5; });
+  }
+  Structure best;
+  polytope->map(scores, best, scratch);
+  std::ranges::fill(set, 0.0);
+  add(best, 1, set);
+}
+
+Matrix<double> predicted_sets(const AnyRegularizer& omega, MatrixView<const double> theta,
+                              MatrixView<const double> outputs) {
+  Matrix<double> sets(theta.rows(), theta.cols());
+  for (std::size_t i = 0; i < theta.rows(); ++i) {
+    predicted_set(omega, theta.row(i), outputs.row(i), sets.row(i));
+  }
+  return sets;
+}
+
+std::vector<std::int32_t> predicted_labels(const ModelHead& model, std::span<const double> theta,
                                            std::span<const double> output) {
   std::vector<std::int32_t> labels;
-  switch (task) {
+  switch (model.task) {
     case Task::classification:
     case Task::proportions:
     case Task::tagging:
@@ -119,11 +149,14 @@ std::vector<std::int32_t> predicted_labels(Task task, std::span<const double> th
         labels.push_back(static_cast<std::int32_t>(std::ranges::max_element(theta) - theta.begin()));
       }
       break;
-    case Task::multilabel:
-      for (std::size_t k = 0; k < output.size(); ++k) {
-        if (output[k] > metrics::label_threshold) labels.push_back(static_cast<std::int32_t>(k));
+    case Task::multilabel: {
+      std::vector<double> set(output.size());
+      predicted_set(model.loss.omega(), theta, output, set);
+      for (std::size_t k = 0; k < set.size(); ++k) {
+        if (set[k] > 0) labels.push_back(static_cast<std::int32_t>(k));
       }
       break;
+    }
     case Task::label_ranking:
       labels.resize(theta.size());
       std::iota(labels.begin(), labels.end(), 0);

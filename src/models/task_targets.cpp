@@ -142,9 +142,15 @@ void read_sets(const Dataset& data, Matched matched, TaskTargets& out) {
   for (std::size_t i = 0; i < out.kept.size(); ++i) {
     bool strange = false;
     for_each_label(data.labels, matched, i, [&](std::int32_t label, double weight) {
-      if (weight == 0) return;
-      out.rows(i, static_cast<std::size_t>(label)) = 1;
-      strange = strange || unseen(out, label);
+      if (!(weight >= 0 && weight <= 1)) {
+        reject(data,
+               fmt::format("row {} has a label of weight {}; multilabel expects numbers from 0 to 1, how "
+                           "much a label is in the set",
+                           i, weight));
+      }
+      double& entry = out.rows(i, static_cast<std::size_t>(label));
+      entry = std::max(entry, weight);
+      strange = strange || (weight > 0 && unseen(out, label));
     });
     out.unseen_rows += strange ? 1 : 0;
   }

@@ -7,8 +7,11 @@
 
 #include <numeric>
 
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "fenchel/models/temperature.hpp"
+#include "fenchel/polytopes/all.hpp"
+#include "fenchel/regularizers/all.hpp"
 #include "messages.hpp"
 #include "metrics/rows.hpp"
 #include "support.hpp"
@@ -215,10 +218,44 @@ TEST(LinearModel, DocumentsOfAQueryShareItsPlaces) {
 
 TEST(LinearModel, PredictedLabels) {
   const Vector theta{0.2, 3, 3, -1}, output{0.1, 0.9, 0.51, 0.5};
-  EXPECT_EQ(predicted_labels(Task::classification, theta, output), (std::vector<std::int32_t>{1}));
-  EXPECT_EQ(predicted_labels(Task::multilabel, theta, output), (std::vector<std::int32_t>{1, 2}));
-  EXPECT_EQ(predicted_labels(Task::label_ranking, theta, output), (std::vector<std::int32_t>{1, 2, 0, 3}));
-  EXPECT_TRUE(predicted_labels(Task::regression, theta, output).empty());
+  ModelHead model;
+  const auto labels = [&](Task task) {
+    model.task = task;
+    return predicted_labels(model, theta, output);
+  };
+  EXPECT_EQ(labels(Task::classification), (std::vector<std::int32_t>{1}));
+  EXPECT_EQ(labels(Task::multilabel), (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(labels(Task::label_ranking), (std::vector<std::int32_t>{1, 2, 0, 3}));
+  EXPECT_TRUE(labels(Task::regression).empty());
+}
+
+// Over sets of k labels the answer has k labels, whatever their outputs are.
+TEST(LinearModel, PredictedSetsAreStructures) {
+  Random random(3);
+  for (const std::size_t k : {1, 2, 4}) {
+    const AnyPolytope subsets = KSubsets{6, k};
+    for (const AnyRegularizer& omega :
+         std::vector<AnyRegularizer>{SparseMap{subsets}, Map{subsets}, MaximumEntropy{subsets, Shannon{}}}) {
+      for (int run = 0; run < 20; ++run) {
+        const Vector theta = normal_vector(random, 6);
+        Vector output(6), set(6);
+        omega.predict(theta, output, thread_workspace());
+        predicted_set(omega, theta, output, set);
+        EXPECT_EQ(sum_of(set), static_cast<double>(k));
+        double taken = infinity, left = -infinity;
+        for (std::size_t j = 0; j < 6; ++j) {
+          if (set[j] > 0) taken = std::min(taken, theta[j]);
+          if (set[j] == 0) left = std::max(left, theta[j]);
+        }
+        EXPECT_GE(taken, left) << "the labels with the largest scores";
+      }
+    }
+  }
+  // ½‖μ‖² over the cube is not 0 at its corners: scores above ½ count.
+  Vector set(3);
+  const Vector theta{0.4, 0.6, -1}, output{0.4, 0.6, 0};
+  predicted_set(SparseMap{Cube{3}}, theta, output, set);
+  EXPECT_EQ(set, (Vector{0, 1, 0}));
 }
 
 TEST(LinearModel, ParametersBothWays) {

@@ -125,6 +125,17 @@ TEST(TaskTargets, Sets) {
   EXPECT_EQ(targets.examples(), 2u);
 }
 
+TEST(TaskTargets, SoftSets) {
+  Dataset data = labelled({"a", "b", "c"}, {{2, 0}, {1}});
+  data.labels.weights = {0.25, 0.75, 0};
+  const TaskTargets targets = make_targets(data, Task::multilabel);
+  EXPECT_EQ(row_of(targets, 0), (std::vector<double>{0.75, 0, 0.25}));
+  EXPECT_EQ(row_of(targets, 1), (std::vector<double>{0, 0, 0}));
+  data.labels.weights[0] = 2;
+  EXPECT_THAT(message_of([&] { make_targets(data, Task::multilabel); }),
+              HasSubstr("weight 2; multilabel expects"));
+}
+
 TEST(TaskTargets, Orders) {
   const TaskTargets targets = make_targets(labelled({"a", "b", "c"}, {{1, 0, 2}, {2}}), Task::label_ranking);
   EXPECT_EQ(row_of(targets, 0), (std::vector<double>{2, 3, 1}));

@@ -32,12 +32,14 @@ struct Predictions {
   /// ŷ: on the simplex, in the cube, numbers, or (ranking) one column.
   MatrixView<const double> outputs = {};
   MatrixView<const double> scores = {};  ///< θ, which orders what ŷ leaves equal; outputs if empty
+  MatrixView<const double> sets = {};    ///< multilabel: zeros and ones; the outputs above ½ if empty
 };
 
 /// What is true.
 struct Truth {
   std::span<const std::int32_t> labels = {};   ///< classification and tagging
-  MatrixView<const double> rows = {};          ///< other tasks: proportions, zeros and ones, numbers, worths
+  /// Other tasks: proportions, numbers from 0 to 1 (multilabel; those above ½ are the set), numbers, worths.
+  MatrixView<const double> rows = {};
   std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset
   std::size_t classes = 0;                     ///< those of the truth included that predictions do not know
 };

@@ -67,9 +67,18 @@ CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<dou
                                           const PredictOptions& options = {});
 
 /// What one row of scores and outputs says, as indices of classes: the class of the largest score
-/// (classification, proportions), the labels whose output is above ½ (multilabel), or all classes from best
-/// to worst (label-ranking). Nothing for numbers and documents.
-std::vector<std::int32_t> predicted_labels(Task task, std::span<const double> theta,
+/// (classification, proportions), a set of labels (multilabel: `predicted_set`), or all classes from best to
+/// worst (label-ranking). Nothing for numbers and documents.
+std::vector<std::int32_t> predicted_labels(const ModelHead& model, std::span<const double> theta,
                                            std::span<const double> output);
+
+/// Zeros and ones of a set of labels. Where Ω is over a set of structures (k labels of d, say), it is one of
+/// them: the best by its score if Ω is 0 at all of them, else the one nearest to ŷ. Elsewhere it is the
+/// labels whose output is above ½.
+void predicted_set(const AnyRegularizer& omega, std::span<const double> theta, std::span<const double> output,
+                   std::span<double> set);
+/// The same for each row.
+Matrix<double> predicted_sets(const AnyRegularizer& omega, MatrixView<const double> theta,
+                              MatrixView<const double> outputs);
 
 }  // namespace fenchel

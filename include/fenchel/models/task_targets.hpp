@@ -34,7 +34,7 @@ struct TaskTargets {
   std::size_t outputs = 0;  ///< the size of θ: classes of the model, columns of numbers, or 1 (ranking)
   std::vector<std::string> classes;  ///< of the model first (`outputs` of them), then those unseen
   std::vector<std::int32_t> labels;  ///< classification
-  /// The other tasks, one row per example: proportions (sum 1), zeros and ones (multilabel), numbers
+  /// The other tasks, one row per example: proportions (sum 1), numbers from 0 to 1 (multilabel), numbers
   /// (regression), relevance (ranking, one column), or the order of the classes (label-ranking: the best has
   /// the largest entry, classes not listed 0).
   Matrix<double> rows;

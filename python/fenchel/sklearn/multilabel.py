@@ -16,8 +16,6 @@ from ._linear import LinearEstimator, probabilities_available
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
 
-_HALF = 0.5  # a label is predicted where its output is above
-
 
 class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
     __doc__ = """Sets of labels from indicator matrices: Ω on the cube [0, 1]^K.
@@ -69,11 +67,11 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
         return theta[:, 1] - theta[:, 0] if self.one_label_ and theta.shape[1] == 2 else theta
 
     def predict(self, X: Any) -> np.ndarray:
-        """Zeros and ones (n_samples, n_labels): the labels whose output is above ½."""
+        """Zeros and ones (n_samples, n_labels): the labels whose output is above ½, or the best set of an Ω of sets."""
         theta = self._scores(X)
         if self.one_label_:
             return self.classes_[theta.argmax(axis=1)]
-        return (self.model_.outputs(theta) > _HALF).astype(np.int64)
+        return self.model_.sets(theta).astype(np.int64)
 
     @available_if(probabilities_available)
     def predict_proba(self, X: Any) -> np.ndarray:
