@@ -6,6 +6,7 @@ import threading
 import unittest
 import warnings
 
+import fenchel
 import numpy as np
 
 try:
@@ -234,6 +235,19 @@ class Training(unittest.TestCase):
         self.assertTrue((fits[0] != fits[2]).any())
         state = np.random.RandomState(0)
         FenchelYoungClassifier(random_state=state).fit(X, Y)
+
+
+class Sets(unittest.TestCase):
+    def test_sets_of_k_labels_have_k_labels(self):
+        random = np.random.default_rng(0)
+        x = random.normal(size=(80, 4))
+        best = np.argsort(x @ random.normal(size=(4, 6)) + 0.3 * random.normal(size=(80, 6)), axis=1)[:, -2:]
+        y = np.zeros((80, 6), dtype=int)
+        np.put_along_axis(y, best, 1, axis=1)
+        sets = fenchel.KSubsets(6, 2)
+        for omega in (fenchel.SparseMap(sets), fenchel.MaximumEntropy(sets, fenchel.Shannon())):
+            predicted = FenchelYoungMultilabel(omega).fit(x, y).predict(x)
+            self.assertEqual(set(predicted.sum(axis=1)), {2})
 
 
 if __name__ == "__main__":
