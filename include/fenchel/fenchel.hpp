@@ -7,6 +7,7 @@
 #include "fenchel/core/domain.hpp"
 #include "fenchel/core/features.hpp"
 #include "fenchel/core/matrix.hpp"
+#include "fenchel/core/not_converged.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/scaler.hpp"

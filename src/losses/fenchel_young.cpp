@@ -2,6 +2,7 @@
 #include "fenchel/losses/fenchel_young.hpp"
 
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/not_converged.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/losses/structured_margin.hpp"
 #include "losses/cost_margin.hpp"
@@ -25,17 +26,22 @@ Targets<T> target(const std::int64_t& label) {
   return std::span<const std::int64_t>(&label, 1);
 }
 
+double exact(const BatchLoss& loss) {
+  require_converged("the loss", loss.report);
+  return loss.total;
+}
+
 template <class T>
 double conjugate_of(const FenchelYoungLoss& loss, std::span<const T> theta) {
   double result = 0;
-  loss.conjugate(one(theta), std::span<double>(&result, 1), single);
+  require_converged("the conjugate", loss.conjugate(one(theta), std::span<double>(&result, 1), single));
   return result;
 }
 
 template <class T>
 std::vector<T> prediction_of(const FenchelYoungLoss& loss, std::span<const T> theta) {
   std::vector<T> out(theta.size());
-  loss.predict(theta, out);
+  require_converged("the prediction", loss.predict(theta, out));
   return out;
 }
 
@@ -54,6 +60,11 @@ std::vector<float> FenchelYoungLoss::predict(std::span<const float> theta) const
   return prediction_of(*this, theta);
 }
 
+double FenchelYoungLoss::regularizer(std::span<const double> mu) const {
+  const operations::SolvedValue solved = solve_regularizer(mu);
+  require_converged("the value of the regularizer", solved.report);
+  return solved.value;
+}
 operations::SolvedValue FenchelYoungLoss::solve_regularizer(std::span<const double> mu) const {
   check_point("mu", mu, traits().domain);
   omega_.check_point("mu", mu);
@@ -64,33 +75,33 @@ double FenchelYoungLoss::conjugate(std::span<const double> theta) const { return
 double FenchelYoungLoss::conjugate(std::span<const float> theta) const { return conjugate_of(*this, theta); }
 
 double FenchelYoungLoss::value(std::span<const double> theta, std::span<const double> y) const {
-  return value(one(theta), target(y), {}, single).total;
+  return exact(value(one(theta), target(y), {}, single));
 }
 double FenchelYoungLoss::value(std::span<const float> theta, std::span<const float> y) const {
-  return value(one(theta), target(y), {}, single).total;
+  return exact(value(one(theta), target(y), {}, single));
 }
 double FenchelYoungLoss::value(std::span<const double> theta, std::int64_t label) const {
-  return value(one(theta), target<double>(label), {}, single).total;
+  return exact(value(one(theta), target<double>(label), {}, single));
 }
 double FenchelYoungLoss::value(std::span<const float> theta, std::int64_t label) const {
-  return value(one(theta), target<float>(label), {}, single).total;
+  return exact(value(one(theta), target<float>(label), {}, single));
 }
 
 double FenchelYoungLoss::value_and_gradient(std::span<const double> theta, std::span<const double> y,
                                             std::span<double> out) const {
-  return value_and_gradient(one(theta), target(y), {}, one(out), single).total;
+  return exact(value_and_gradient(one(theta), target(y), {}, one(out), single));
 }
 double FenchelYoungLoss::value_and_gradient(std::span<const float> theta, std::span<const float> y,
                                             std::span<float> out) const {
-  return value_and_gradient(one(theta), target(y), {}, one(out), single).total;
+  return exact(value_and_gradient(one(theta), target(y), {}, one(out), single));
 }
 double FenchelYoungLoss::value_and_gradient(std::span<const double> theta, std::int64_t label,
                                             std::span<double> out) const {
-  return value_and_gradient(one(theta), target<double>(label), {}, one(out), single).total;
+  return exact(value_and_gradient(one(theta), target<double>(label), {}, one(out), single));
 }
 double FenchelYoungLoss::value_and_gradient(std::span<const float> theta, std::int64_t label,
                                             std::span<float> out) const {
-  return value_and_gradient(one(theta), target<float>(label), {}, one(out), single).total;
+  return exact(value_and_gradient(one(theta), target<float>(label), {}, one(out), single));
 }
 
 Report FenchelYoungLoss::jvp(std::span<const double> theta, std::span<const double> v,
@@ -110,7 +121,7 @@ Report FenchelYoungLoss::prox(std::span<const float> eta, double tau, std::span<
 }
 std::vector<double> FenchelYoungLoss::prox(std::span<const double> eta, double tau) const {
   std::vector<double> out(eta.size());
-  prox(eta, tau, out);
+  require_converged("the proximity operator", prox(eta, tau, out));
   return out;
 }
 

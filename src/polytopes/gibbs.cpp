@@ -9,6 +9,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/domain.hpp"
+#include "fenchel/core/not_converged.hpp"
 #include "fenchel/core/numeric.hpp"
 
 namespace fenchel {
@@ -92,13 +93,13 @@ std::vector<Structure> GibbsDistribution::sample(std::size_t count, std::uint64_
 
 std::vector<double> GibbsDistribution::project() const {
   std::vector<double> mu(theta_.size());
-  project(mu);
+  require_converged("the projection", project(mu));
   return mu;
 }
 
 std::vector<double> GibbsDistribution::project_kl() const {
   std::vector<double> mu(theta_.size());
-  project_kl(mu);
+  require_converged("the projection", project_kl(mu));
   return mu;
 }
 

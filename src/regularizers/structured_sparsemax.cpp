@@ -67,7 +67,7 @@ Report StructuredSparsemax::mixture(std::span<const double> theta, Mixture& mixt
         static_cast<std::size_t>(std::ranges::count_if(mixture.weights, [](double p) { return p > 0; }));
     mixture.weights.resize(support);  // scores decrease, so the zeros are at the end
     mixture.structures.resize(support);
-    return {exact ? Status::converged : Status::max_iterations, static_cast<int>(used),
+    return {exact || k > 0 ? Status::converged : Status::max_iterations, static_cast<int>(used),
             std::max(excess, 0.0)};
   }
 }

@@ -44,6 +44,8 @@ class FenchelYoungLoss {
 
   // ------------------------------------------------------------ one vector
 
+  // What has no Report throws NotConverged where the search for it ended before it was exact.
+
   /// ŷ_Ω(θ).
   Report predict(std::span<const double> theta, std::span<double> out) const;
   Report predict(std::span<const float> theta, std::span<float> out) const;
@@ -51,7 +53,7 @@ class FenchelYoungLoss {
   std::vector<float> predict(std::span<const float> theta) const;
 
   /// Ω(μ).
-  double regularizer(std::span<const double> mu) const { return solve_regularizer(mu).value; }
+  double regularizer(std::span<const double> mu) const;
   /// The same, and how the search for it went where it needs one.
   operations::SolvedValue solve_regularizer(std::span<const double> mu) const;
   /// Ω*(θ).

@@ -14,9 +14,9 @@
 namespace fenchel {
 
 /// Structured sparsemax. With k = 0 the number of structures is raised until the next one's score is below
-/// the threshold (then the result is exact) or k_max is reached; with k > 0 it is fixed, which is the paper's
-/// approximation. The report says which: converged (exact) or max_iterations; its iterations are the
-/// structures looked at, its residual how far the next score is above the threshold.
+/// the threshold (then the result is exact) or k_max is reached (then the report says max_iterations); with
+/// k > 0 it is fixed, which is the paper's approximation. The report's iterations are the structures looked
+/// at, its residual how far the next score is above the threshold: 0 where the result is exact.
 struct StructuredSparsemax {
   AnyPolytope polytope;
   std::size_t k = 0;
