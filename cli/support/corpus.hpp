@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/data/options.hpp"
 #include "fenchel/models/attributes.hpp"
 #include "fenchel/models/evaluation.hpp"
 #include "fenchel/models/model_file.hpp"
@@ -20,9 +21,10 @@ namespace fenchel::cli {
 struct Corpus {
   std::variant<Dataset, std::shared_ptr<const TaggerData>> data;
   std::string source;
-  std::size_t columns = 0;           ///< sentences: of a token, the label included
-  bool zero_based = false;           ///< svmlight: indices began at 0
-  std::vector<std::string> remarks;  ///< how it was read
+  DataFormat format = DataFormat::automatic;  ///< that it was read in
+  std::size_t columns = 0;                    ///< sentences: of a token, the label included
+  bool zero_based = false;                    ///< svmlight: indices began at 0
+  std::vector<std::string> remarks;           ///< how it was read
 };
 
 /// Calls f with the rows (Dataset) or the sentences (TaggerData).

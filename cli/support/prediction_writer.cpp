@@ -78,8 +78,6 @@ void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
       model);
 }
 
-void PredictionWriter::write(const LinearModel& model, const Dataset& rows) { write_rows(model, rows); }
-
 template <class Model>
 void PredictionWriter::write_rows(const Model& model, const Dataset& rows) {
   const PredictOptions options{

@@ -31,6 +31,9 @@ Reading read_csv_files(const std::vector<std::string>& files, TextSource* first,
 /// naming the part that does not fit the first.
 Dataset concatenate(std::span<const Dataset> parts);
 
+/// read_dataset in a format that was chosen; `first` is the first file where it is open already.
+Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, const ReadOptions& options);
+
 /// read_dataset with the format as given.
 Dataset read_format(DataFormat format, const Paths& paths, ReadOptions options);
 
