@@ -16,9 +16,9 @@
 #include "fenchel/data/split.hpp"
 #include "fenchel/data/svmlight.hpp"
 #include "support/data_flags.hpp"
+#include "support/output_files.hpp"
 #include "support/results.hpp"
 #include "support/standard_streams.hpp"
-#include "support/training_run.hpp"
 
 namespace fenchel::cli {
 namespace {

@@ -19,6 +19,7 @@
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
 #include "support/interrupt.hpp"
+#include "support/output_files.hpp"
 #include "support/read_corpus.hpp"
 #include "support/results.hpp"
 #include "support/training_run.hpp"
@@ -81,8 +82,38 @@ void print_summary(const RunOutcome& outcome, const NamedEvaluations& evaluation
   if (!model.empty()) fmt::print("{:<22} {}\n", "model", model);
 }
 
+struct Trained {
+  AnyModel model;
+  RunOutcome outcome;
+  std::optional<Verification> certificate;
+};
+
+// Fits and saves. From the first iteration until the model is there a signal is a wish. Before that nothing
+// is lost, and a pipe for the model may have no reader.
+Trained fit_model(const Corpus& corpus, const Corpus* valid, const TrainFlags& flags,
+                  ProgressDisplay& progress) {
+  const FitOptions options = flags.fit.parsed();
+  std::unique_ptr<Fit> fit = make_fit(corpus, options);
+  if (flags.certificate) check_certificate(flags, *fit);
+  for (const std::string& remark : fit->remarks()) progress.say(remark);
+  const auto identity = identity_of(corpus, options);
+
+  std::optional<InterruptGuard> guard(std::in_place);
+  Trained trained{{}, run_fit(*fit, flags.run, identity, valid, progress), {}};
+  trained.model = trained.outcome.model;
+  finish_model(trained.model, corpus, flags.temperature);
+  if (flags.certificate) {
+    trained.certificate = certify(trained.model, *fit, std::get<Dataset>(corpus.data));
+    progress.say(certificate_text(*trained.certificate));
+  }
+  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
+  if (flags.model.empty()) return trained;
+  if (is_pipe_or_device(flags.model)) guard.reset();
+  save_model(flags.model, trained.model);
+  return trained;
+}
+
 int train(const TrainFlags& flags) {
-  const InterruptGuard guard;
   const FitOptions options = flags.fit.parsed();
   check_writable(flags.model);
   ProgressDisplay progress({.quiet = flags.run.quiet || flags.json,
@@ -94,27 +125,13 @@ int train(const TrainFlags& flags) {
   for (const std::string& remark : corpus.remarks) progress.say(remark);
   std::optional<Corpus> valid =
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
-  std::unique_ptr<Fit> fit = make_fit(corpus, options);
-  if (flags.certificate) check_certificate(flags, *fit);
-  for (const std::string& remark : fit->remarks()) progress.say(remark);
-
-  const auto identity = identity_of(corpus, options);
-  const RunOutcome outcome = run_fit(*fit, flags.run, identity, valid ? &*valid : nullptr, progress);
-  AnyModel model = outcome.model;
-  finish_model(model, corpus, flags.temperature);
-  std::optional<Verification> certificate;
-  if (flags.certificate) {
-    certificate = certify(model, *fit, std::get<Dataset>(corpus.data));
-    progress.say(certificate_text(*certificate));
-  }
-  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
-  if (!flags.model.empty()) save_model(flags.model, model);
+  const auto [model, outcome, certificate] = fit_model(corpus, valid ? &*valid : nullptr, flags, progress);
   if (!outcome.report.converged() && !outcome.interrupted) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
                               to_string(outcome.report.status), outcome.report.iterations,
                               outcome.report.residual, options.tolerance));
   }
-  if (outcome.interrupted) {
+  if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,
                               flags.model.empty() ? "" : "; the model of that moment is saved"));
     return InterruptGuard::exit_status();

@@ -2,17 +2,12 @@
 #include "support/training_run.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "fenchel/metrics/evaluate.hpp"
@@ -203,15 +198,6 @@ double parse_duration(const std::string& text) {
         fmt::format("--every is '{}'; expected a time such as 30s, 5min or 1h", text));
   }
   return value * scale;
-}
-
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  if (std::filesystem::is_directory(path)) {
-    throw std::system_error(EISDIR, std::generic_category(), path);
-  }
-  if (access(folder.c_str(), W_OK) != 0) throw std::system_error(errno, std::generic_category(), path);
 }
 
 }  // namespace fenchel::cli

@@ -44,7 +44,4 @@ RunOutcome run_fit(Fit& fit, const RunFlags& flags, const std::map<std::string, 
 /// "30s", "5min", "2h" or plain seconds; throws std::invalid_argument for anything else.
 double parse_duration(const std::string& text);
 
-/// Throws unless a file can be written there: better now than after hours of training.
-void check_writable(const std::string& path);
-
 }  // namespace fenchel::cli
