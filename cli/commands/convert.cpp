@@ -59,9 +59,16 @@ Dataset labelled_rows(const Dataset& data) {
   return select_rows(data, rows);
 }
 
-int convert(const ConvertFlags& flags) {
+void check_files(const ConvertFlags& flags) {
+  std::vector<NamedFile> inputs = flags.reading.files(flags.data);
+  inputs.push_back({"--model", flags.model});
+  check_outputs({{"--out", flags.out}, {"--held-out", flags.held_out}}, inputs);
   check_writable(flags.out);
-  if (!flags.held_out.empty()) check_writable(flags.held_out);
+  check_writable(flags.held_out);
+}
+
+int convert(const ConvertFlags& flags) {
+  check_files(flags);
   const ReadOptions options = flags.model.empty() ? flags.reading.options()
                                                   : read_options_for(flags.reading, load_model(flags.model));
   Reading reading = read_dataset(Paths(flags.data), options);

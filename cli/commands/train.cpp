@@ -36,6 +36,7 @@ struct TrainFlags {
   std::string valid;
   std::vector<std::string> test;
   std::string model;
+  std::string config;
   double temperature = 1;
   bool certificate = false;
   bool json = false;
@@ -113,9 +114,22 @@ Trained fit_model(const Corpus& corpus, const Corpus* valid, const TrainFlags& f
   return trained;
 }
 
+void check_files(const TrainFlags& flags) {
+  std::vector<NamedFile> inputs = flags.reading.files(flags.data);
+  inputs.push_back({"--valid", flags.valid});
+  for (const NamedFile& file : flags.reading.files(flags.test, "--test")) inputs.push_back(file);
+  inputs.push_back({"--template", flags.tagger.templates});
+  inputs.push_back({"--config", flags.config});
+  // A run goes on in the checkpoint that it resumes.
+  if (!same_file(flags.run.resume, flags.run.checkpoint)) inputs.push_back({"--resume", flags.run.resume});
+  check_outputs({{"--log", flags.run.log}, {"--checkpoint", flags.run.checkpoint}, {"--model", flags.model}},
+                inputs);
+  check_writable(flags.model);
+}
+
 int train(const TrainFlags& flags) {
   const FitOptions options = flags.fit.parsed();
-  check_writable(flags.model);
+  check_files(flags);
   ProgressDisplay progress({.quiet = flags.run.quiet || flags.json,
                             .log = flags.run.log,
                             .append = !flags.run.resume.empty(),
@@ -184,7 +198,8 @@ void add_train(Command& program) {
       "  fenchel synth proportions --classes 10 --samples 1400 --seed 1 > train.svm\n"
       "  fenchel train train.svm --omega tsallis:alpha=1.5 --task proportions --lambda 1e-2 --valid 0.25 \\\n"
       "      --model m.safetensors");
-  command.action([flags] {
+  command.action([flags, command] {
+    flags->config = command.config();
     flags->reading.threads = flags->fit.options.threads;
     return train(*flags);
   });

@@ -46,6 +46,7 @@ struct TuneFlags {
   std::string refit = "all";
   std::vector<std::string> test;
   std::string model;
+  std::string config;
   bool cold = false;
   bool json = false;
   bool quiet = false;
@@ -210,8 +211,17 @@ void print_json(const Tuned& tuned, const NamedEvaluations& evaluations) {
   fmt::print("{}\n", json_text(out));
 }
 
-int tune_files(const TuneFlags& flags) {
+void check_files(const TuneFlags& flags) {
+  std::vector<NamedFile> inputs = flags.reading.files(flags.data);
+  for (const NamedFile& file : flags.reading.files(flags.test, "--test")) inputs.push_back(file);
+  inputs.push_back({"--template", flags.tagger.templates});
+  inputs.push_back({"--config", flags.config});
+  check_outputs({{"--model", flags.model}}, inputs);
   check_writable(flags.model);
+}
+
+int tune_files(const TuneFlags& flags) {
+  check_files(flags);
   const TuneOptions options = options_of(flags);
   const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
   const std::vector<Split> splits = splits_of(corpus, flags);
@@ -273,7 +283,8 @@ void add_tune(Command& program) {
       "  fenchel tune train.svm --task proportions --omega tsallis --grid alpha=1:2:0.1 \\\n"
       "      --grid lambda=1e-4:1e4:log --metric js --valid 0.25\n"
       "  fenchel tune train.conll --task tagging --grid lambda=1e-2:1e2:log --folds 5 --model m.safetensors");
-  command.action([flags] {
+  command.action([flags, command] {
+    flags->config = command.config();
     flags->reading.threads = flags->fit.options.threads;
     return tune_files(*flags);
   });

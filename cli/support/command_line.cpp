@@ -150,6 +150,8 @@ void Command::config_file() {
   parser_->app.get_option("--config")->check(CLI::ExistingFile);
 }
 
+const std::string& Command::config() const { return parser_->config; }
+
 void Command::footer(const std::string& text) { parser_->app.footer(text); }
 
 void Command::action(std::function<int()> run) {

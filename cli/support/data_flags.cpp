@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "data/readers.hpp"
 #include "fenchel/data/paths.hpp"
 
 namespace fenchel::cli {
@@ -43,6 +44,22 @@ ReadOptions DataFlags::options() const {
   result.missing = missing == "impute" ? Missing::impute : Missing::error;
   result.threads = threads;
   if (indices != "auto") result.index_base = indices == "0" ? IndexBase::zero : IndexBase::one;
+  return result;
+}
+
+std::vector<NamedFile> DataFlags::files(const std::vector<std::string>& paths,
+                                        const std::string& name) const {
+  std::vector<NamedFile> result;
+  if (paths.empty()) return result;
+  const Paths found(paths);
+  for (const std::string& path : found.files()) {
+    const auto ends = [&](const char* ending) { return path.find(ending) != std::string::npos; };
+    result.push_back({name, path});
+    if (ends(".arff")) result.push_back({"the labels of " + name, labels_beside(path)});
+    if (ends(".npy")) result.push_back({"the targets of " + name, targets_beside(path)});
+  }
+  result.push_back({"--labels", labels});
+  if (target.ends_with(".npy")) result.push_back({"--target", target});  // else the name of a column
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "fenchel/data/read.hpp"
 #include "fenchel/models/model_file.hpp"
 #include "support/command_line.hpp"
+#include "support/output_files.hpp"
 
 namespace fenchel::cli {
 
@@ -25,6 +26,8 @@ struct DataFlags {
   /// Adds the flags; `format_names` is what the flag for the format is called.
   void add(Command& command, const std::string& format_names = "--data-format,--format");
   ReadOptions options() const;
+  /// The files that are read for these paths, under the names of the command line; those beside them too.
+  std::vector<NamedFile> files(const std::vector<std::string>& paths, const std::string& name = "DATA") const;
 };
 
 /// The format as asked for, else as the first file looks; automatic for what can be read only once (a pipe)

@@ -25,24 +25,6 @@ constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
 
 enum class Role { feature, label, target, ignored };
 
-/// The XML file beside an ARFF file, or "".
-std::string labels_beside(const std::string& path) {
-  namespace fs = std::filesystem;
-  fs::path stem(path);
-  if (stem.extension() == ".gz") stem.replace_extension();
-  stem.replace_extension();
-  std::vector<std::string> candidates{stem.string()};
-  for (const std::string_view part : {"-train", "-test"}) {
-    if (candidates[0].ends_with(part))
-      candidates.push_back(candidates[0].substr(0, candidates[0].size() - part.size()));
-  }
-  std::error_code ignored;
-  for (const std::string& candidate : candidates) {
-    if (fs::is_regular_file(candidate + ".xml", ignored)) return candidate + ".xml";
-  }
-  return {};
-}
-
 class ArffReader {
  public:
   explicit ArffReader(const ReadOptions& options) : options_(options) {}
@@ -376,6 +358,23 @@ void collect_labels(const pugi::xml_node& node, const std::string& path, int dep
 }
 
 }  // namespace
+
+std::string labels_beside(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path stem(path);
+  if (stem.extension() == ".gz") stem.replace_extension();
+  stem.replace_extension();
+  std::vector<std::string> candidates{stem.string()};
+  for (const std::string_view part : {"-train", "-test"}) {
+    if (candidates[0].ends_with(part))
+      candidates.push_back(candidates[0].substr(0, candidates[0].size() - part.size()));
+  }
+  std::error_code ignored;
+  for (const std::string& candidate : candidates) {
+    if (fs::is_regular_file(candidate + ".xml", ignored)) return candidate + ".xml";
+  }
+  return {};
+}
 
 std::vector<std::string> read_mulan_labels(const std::string& path) {
   pugi::xml_document document;
