@@ -85,6 +85,7 @@ void predict_stream(const AnyModel& model, const PredictFlags& flags, LabelsOnly
   Reading rows;
   while (stream.next(rows)) {
     const Corpus corpus = rows_corpus(std::move(rows));
+    flags.reading.check_used({corpus.format});
     labels_only.check(corpus);
     writer.write(model, corpus);
     writer.flush();
@@ -97,8 +98,22 @@ bool streams(const PredictFlags& flags, const AnyModel& model) {
          task_of(model) != Task::ranking && flags.writing.format != OutputFormat::npy;
 }
 
+// Probabilities need classes, and an array has no room to leave some of them out.
+void check_used(const PredictFlags& flags, const AnyModel& model) {
+  const bool top = flags.writing.top > 0;
+  if ((flags.writing.proba || top) && !has_classes(task_of(model))) {
+    throw std::invalid_argument(fmt::format("{} needs a model with classes; {} is for {}",
+                                            top ? "--top" : "--proba", flags.model,
+                                            to_string(task_of(model))));
+  }
+  if (top && flags.writing.format == OutputFormat::npy) {
+    throw std::invalid_argument("--top has no meaning with --format npy, which has a column per class");
+  }
+}
+
 int predict(const PredictFlags& flags) {
   const AnyModel model = load_model(flags.model);
+  check_used(flags, model);
   WriterOptions writing = flags.writing;
   if (flags.temperature > 0) writing.temperature = flags.temperature;
   writing.threads = flags.threads;
@@ -108,6 +123,7 @@ int predict(const PredictFlags& flags) {
     predict_stream(model, flags, labels_only, writer);
   } else {
     const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
+    flags.reading.check_used({corpus.format});
     labels_only.check(corpus);
     writer.write(model, corpus);
   }

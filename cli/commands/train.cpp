@@ -127,15 +127,26 @@ void check_files(const TrainFlags& flags) {
   check_writable(flags.model);
 }
 
+// Flags about reading may be for one of the files only.
+void check_used(const TrainFlags& flags, const Corpus& corpus) {
+  std::vector<DataFormat> formats{corpus.format};
+  if (std::filesystem::exists(flags.valid)) formats.push_back(format_of({flags.valid}, flags.reading));
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading));
+  flags.reading.check_used(formats);
+  flags.tagger.check_used(corpus);
+}
+
 int train(const TrainFlags& flags) {
   const FitOptions options = flags.fit.parsed();
   check_files(flags);
+  flags.run.check_used(!flags.valid.empty());
   ProgressDisplay progress({.quiet = flags.run.quiet || flags.json,
                             .log = flags.run.log,
                             .append = !flags.run.resume.empty(),
                             .tolerance = options.tolerance,
                             .max_iterations = options.max_iterations});
   Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.task);
+  check_used(flags, corpus);
   for (const std::string& remark : corpus.remarks) progress.say(remark);
   std::optional<Corpus> valid =
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);

@@ -224,6 +224,10 @@ int tune_files(const TuneFlags& flags) {
   check_files(flags);
   const TuneOptions options = options_of(flags);
   const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
+  std::vector<DataFormat> formats{corpus.format};
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading));
+  flags.reading.check_used(formats);
+  flags.tagger.check_used(corpus);
   const std::vector<Split> splits = splits_of(corpus, flags);
   const Tuned tuned = tune_model(corpus, splits, flags, options);
   if (tuned.result.rows.empty()) {
@@ -285,6 +289,10 @@ void add_tune(Command& program) {
       "  fenchel tune train.conll --task tagging --grid lambda=1e-2:1e2:log --folds 5 --model m.safetensors");
   command.action([flags, command] {
     flags->config = command.config();
+    for (const char* flag : {"--valid", "--repeats"}) {
+      if (!command.given("--folds") || !command.given(flag)) continue;
+      throw std::invalid_argument(fmt::format("{} has no meaning with --folds; expected one of them", flag));
+    }
     flags->reading.threads = flags->fit.options.threads;
     return tune_files(*flags);
   });

@@ -34,7 +34,6 @@ class Run {
         valid_(valid),
         progress_(progress),
         every_(parse_duration(flags.every)) {
-    if (flags_.patience > 0 && !valid_) throw std::invalid_argument("--patience needs --valid");
     if (valid_)
       metric_ = flags_.metric.empty() ? metrics::default_metric(task_of(fit_.model())) : flags_.metric;
     if (flags_.patience > 0) {
@@ -159,7 +158,15 @@ class Run {
 
 }  // namespace
 
+void RunFlags::check_used(bool with_valid) const {
+  for (const char* flag : {"--patience", "--metric"}) {
+    if (given(flag) && !with_valid) throw std::invalid_argument(fmt::format("{} needs --valid", flag));
+  }
+  if (given("--every") && checkpoint.empty()) throw std::invalid_argument("--every needs --checkpoint");
+}
+
 void RunFlags::add(Command& command) {
+  given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Long runs";
   command.option("--checkpoint", checkpoint, "a file to save the state of training in", {.group = group});
   command.option("--every", every, "time between checkpoints: 30s, 5min, 1h",

@@ -2,6 +2,7 @@
 // Running a fit to its end: progress, checkpoints, interruption, early stopping.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -21,7 +22,11 @@ struct RunFlags {
   int patience = 0;
   bool quiet = false;
 
+  std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
+
   void add(Command& command);
+  /// Throws std::invalid_argument if one was given that needs another flag, --valid for example.
+  void check_used(bool with_valid) const;
 };
 
 /// How a run ended.
