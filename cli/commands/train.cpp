@@ -150,7 +150,8 @@ int train(const TrainFlags& flags) {
   for (const std::string& remark : corpus.remarks) progress.say(remark);
   std::optional<Corpus> valid =
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
-  const auto [model, outcome, certificate] = fit_model(corpus, valid ? &*valid : nullptr, flags, progress);
+  const auto [model, outcome, certificate] =
+      within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
   if (!outcome.report.converged() && !outcome.interrupted) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
                               to_string(outcome.report.status), outcome.report.iterations,

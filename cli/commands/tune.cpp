@@ -229,7 +229,7 @@ int tune_files(const TuneFlags& flags) {
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
   const std::vector<Split> splits = splits_of(corpus, flags);
-  const Tuned tuned = tune_model(corpus, splits, flags, options);
+  const Tuned tuned = within_memory(corpus, [&] { return tune_model(corpus, splits, flags, options); });
   if (tuned.result.rows.empty()) {
     warn("interrupted before the first fit was done");
     return InterruptGuard::exit_status();

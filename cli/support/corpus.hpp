@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,11 +29,25 @@ struct Corpus {
   std::vector<std::string> remarks;           ///< how it was read
 };
 
+[[noreturn]] void fail_for_memory(const Corpus& corpus);
+
 /// Calls f with the rows (Dataset) or the sentences (TaggerData).
 template <class F>
 decltype(auto) visit(const Corpus& corpus, const F& f) {
   if (const auto* rows = std::get_if<Dataset>(&corpus.data)) return f(*rows);
   return f(*std::get<std::shared_ptr<const TaggerData>>(corpus.data));
+}
+
+/// Calls work(). Throws std::runtime_error that names the corpus and its size where that runs out of memory.
+template <class Work>
+auto within_memory(const Corpus& corpus, const Work& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(corpus);
+  } catch (const std::length_error&) {  // of a vector that would be longer than any memory
+    fail_for_memory(corpus);
+  }
 }
 
 /// How good a model is on them.

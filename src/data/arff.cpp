@@ -185,8 +185,10 @@ class ArffReader {
     double value = 0;
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
-    if (!whole_number(word, value) || !(std::abs(value) <= largest)) {
-      words.fail(fmt::format("{} is not a finite number (attribute {})", in_quotes(word),
+    const bool finite = whole_number(word, value) && std::isfinite(value);
+    if (!finite || std::abs(value) > largest) {
+      words.fail(fmt::format("{} is {} (attribute {})", in_quotes(word),
+                             finite ? "too large for single precision" : "not a finite number",
                              in_quotes(attribute.name)));
     }
     return value;

@@ -269,7 +269,11 @@ class CsvReader {
     }
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
-    if (!number || !(std::abs(value) <= largest)) {
+    if (number && std::isfinite(value) && std::abs(value) > largest) {
+      records.fail(field, fmt::format("{} is too large for single precision (column {})", in_quotes(text),
+                                      in_quotes(features.name)));
+    }
+    if (!number || !std::isfinite(value)) {
       records.fail(field, fmt::format("{} is not a finite number; column {} {}", in_quotes(text),
                                       in_quotes(features.name),
                                       options_.nominal_columns ? "has no names for values in the model"

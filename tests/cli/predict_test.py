@@ -75,6 +75,20 @@ class Stdin(Folder):
         several, _ = self.trained(self.write("m.svm", "1,2 1:1\n2 2:1\n1 1:2\n1,2 2:2\n"))
         self.assertEqual(tool.run("predict", several, "-", stdin="1 1:1\n1,2\n").stderr, "")
 
+    def test_scores_beyond_the_range_of_numbers(self):
+        data = self.synth("train.svm", "classification", "--samples", "60", "--classes", "3")
+        large = "1:1e308 2:-1e308\n"
+        near, _ = self.trained(data, "--kernel", "rbf:gamma=0.1")
+        self.assertEqual(len(self.good("predict", near, "-", stdin=large + "1:1\n").split()), 2)
+        cubic, _ = self.trained(data, "--kernel", "polynomial:degree=3")
+        rows = self.write("rows.svm", "1 1:1\n1 " + large)
+        for command in ("predict", "evaluate"):
+            message = self.bad(command, cubic, rows)
+            self.assertRegex(message, "rows.svm: row 2 has the score -?(nan|inf); its features are too large for the model")
+        steep, _ = self.trained(self.write("steep.svm", "1e3 1:1e-3\n-1e3 1:-1e-3\n2e3 1:2e-3\n"), "--task", "regression",
+                                "--lambda", "1e-9")
+        self.assertIn("standard input: row 3 has the score inf", self.bad("predict", steep, "-", stdin="1:1\n\n1:2\n1:1e308\n"))
+
     def test_lines_are_answered_as_they_come(self):
         model, _ = self.trained(self.synth("train.svm", "classification", "--samples", "60"))
         with subprocess.Popen([tool.TOOL, "predict", model, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

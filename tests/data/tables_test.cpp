@@ -260,6 +260,20 @@ TEST(Csv, NanAndInfAreErrorsWhereNumbersAre) {
   }
 }
 
+TEST(Tables, NumbersTooLargeForSinglePrecision) {
+  const TemporaryFolder folder;
+  const ReadOptions single{.single = true};
+  const std::string csv = folder.write("a.csv", "x,y\n1e39,a\n");
+  const std::string arff =
+      folder.write("a.arff", "@relation r\n@attribute x real\n@attribute y {a,b}\n@data\n1e39,a\n");
+  EXPECT_EQ(error_of(folder, [&] { read_csv(csv, single); }),
+            "a.csv:2:1: '1e39' is too large for single precision (column 'x')");
+  EXPECT_EQ(error_of(folder, [&] { read_arff(arff, single); }),
+            "a.arff:5:1: '1e39' is too large for single precision (attribute 'x')");
+  EXPECT_THAT(entries_of(read_csv(csv)), ElementsAre(1e39));
+  EXPECT_THAT(entries_of(read_arff(arff)), ElementsAre(1e39));
+}
+
 TEST(Csv, NanAndInfAmongWordsAreWords) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.csv", "grandmother,y\nnan,inf\ninf,inf\nfoo,a\nnan,3\n");
