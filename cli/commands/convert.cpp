@@ -16,9 +16,9 @@
 #include "fenchel/data/split.hpp"
 #include "fenchel/data/svmlight.hpp"
 #include "support/data_flags.hpp"
+#include "support/output_files.hpp"
 #include "support/results.hpp"
 #include "support/standard_streams.hpp"
-#include "support/training_run.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -59,12 +59,20 @@ Dataset labelled_rows(const Dataset& data) {
   return select_rows(data, rows);
 }
 
-int convert(const ConvertFlags& flags) {
+void check_files(const ConvertFlags& flags) {
+  std::vector<NamedFile> inputs = flags.reading.files(flags.data);
+  inputs.push_back({"--model", flags.model});
+  check_outputs({{"--out", flags.out}, {"--held-out", flags.held_out}}, inputs);
   check_writable(flags.out);
-  if (!flags.held_out.empty()) check_writable(flags.held_out);
+  check_writable(flags.held_out);
+}
+
+int convert(const ConvertFlags& flags) {
+  check_files(flags);
   const ReadOptions options = flags.model.empty() ? flags.reading.options()
                                                   : read_options_for(flags.reading, load_model(flags.model));
   Reading reading = read_dataset(Paths(flags.data), options);
+  flags.reading.check_used({reading.format});
   tell(fmt::format("{} {}", format_name(reading.format), reading.why));
   const Dataset data = flags.labelled ? labelled_rows(reading.data) : std::move(reading.data);
   if (flags.held_out.empty()) {
@@ -97,7 +105,13 @@ void add_convert(Command& program) {
   command.footer(
       "Example:\n  fenchel convert train.svm.gz --out train.cache\n  fenchel train train.cache\n"
       "  fenchel convert all.arff --out train.cache --held-out test.cache --share 0.2 --seed 1");
-  command.action([flags] { return convert(*flags); });
+  command.action([flags, command] {
+    for (const char* flag : {"--share", "--seed"}) {
+      if (!command.given(flag) || command.given("--held-out")) continue;
+      throw std::invalid_argument(fmt::format("{} needs --held-out, the file for that share", flag));
+    }
+    return convert(*flags);
+  });
 }
 
 }  // namespace fenchel::cli

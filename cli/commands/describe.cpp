@@ -94,9 +94,12 @@ Json describe(const Treebank& bank, const std::string& source) {
 Json describe(const DescribeFlags& flags) {
   const Paths paths(flags.data);
   if (format_of(flags.data, flags.reading) == DataFormat::conllu) {
+    flags.reading.check_used({DataFormat::conllu});
     return describe(read_conllu(paths), paths.description());
   }
-  return describe(read_dataset(paths, flags.reading.options()));
+  const Reading reading = read_dataset(paths, flags.reading.options());
+  flags.reading.check_used({reading.format});
+  return describe(reading);
 }
 
 int run(const DescribeFlags& flags) {

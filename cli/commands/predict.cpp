@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel predict: a model's predictions for the rows (or sentences) of data files, a line each.
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "fenchel/data/svmlight.hpp"
+#include "data/number.hpp"
+#include "fenchel/data/read.hpp"
 #include "support/data_flags.hpp"
 #include "support/prediction_writer.hpp"
 #include "support/read_corpus.hpp"
@@ -24,13 +29,65 @@ struct PredictFlags {
   int threads = 0;
 };
 
+bool has_features(const Features& x, std::size_t i) {
+  bool any = false;
+  x.visit([&](const auto& rows) { rows.for_each(i, [&](std::size_t, double) { any = true; }); });
+  return any;
+}
+
+// In svmlight a line such as `1,1,a` or `[1,2]` is a row of labels without features. Where rows have one
+// label it belongs to another format, and would get the prediction of no features at all; a word that is no
+// class of the model may.
+class LabelsOnly {
+ public:
+  explicit LabelsOnly(const AnyModel& model)
+      : model_(model),
+        several_(TaskSet{Task::multilabel, Task::proportions, Task::label_ranking}.contains(task_of(model))) {
+  }
+
+  void check(const Corpus& corpus) {
+    if (corpus.format != DataFormat::svmlight) return;
+    const auto& data = std::get<Dataset>(corpus.data);
+    for (std::size_t i = 0; i < data.labels.rows(); ++i) {
+      const auto labels = data.labels.row(i);
+      if (labels.empty() || has_features(data.x, i)) continue;
+      if (labels.size() > 1 && !several_) {
+        throw std::invalid_argument(fmt::format(
+            "{}: row {} has {} labels and no features of the model; expected label index:value …, or "
+            "another --data-format",
+            data.source, rows_ + i + 1, labels.size()));
+      }
+      strange_ += std::ranges::all_of(labels, [&](auto label) { return known(data.labels, label); }) ? 0 : 1;
+    }
+    rows_ += data.rows();
+  }
+
+  std::size_t strange() const { return strange_; }
+
+ private:
+  bool known(const Labels& labels, std::int32_t label) const {
+    const std::string& name = labels.names[static_cast<std::size_t>(label)];
+    double number = 0;
+    const std::vector<std::string>& classes = head_of(model_).classes;
+    return whole_number(name, number) || std::ranges::find(classes, name) != classes.end();
+  }
+
+  const AnyModel& model_;
+  bool several_;
+  std::size_t rows_ = 0;     // looked at before
+  std::size_t strange_ = 0;  // without features, and with a word that is no class
+};
+
 // Rows from stdin are answered as they come, so that the tool can sit in a pipe.
-void predict_stream(const LinearModel& model, const PredictFlags& flags, PredictionWriter& writer) {
-  const ReadOptions options = read_options_for(flags.reading, model);
-  SvmlightStream stream(flags.data.front(), options);
-  Dataset rows;
+void predict_stream(const AnyModel& model, const PredictFlags& flags, LabelsOnly& labels_only,
+                    PredictionWriter& writer) {
+  RowStream stream(flags.data.front(), read_options_for(flags.reading, model));
+  Reading rows;
   while (stream.next(rows)) {
-    writer.write(model, rows);
+    const Corpus corpus = rows_corpus(std::move(rows));
+    flags.reading.check_used({corpus.format});
+    labels_only.check(corpus);
+    writer.write(model, corpus);
     writer.flush();
   }
 }
@@ -41,19 +98,40 @@ bool streams(const PredictFlags& flags, const AnyModel& model) {
          task_of(model) != Task::ranking && flags.writing.format != OutputFormat::npy;
 }
 
+// Probabilities need classes, and an array has no room to leave some of them out.
+void check_used(const PredictFlags& flags, const AnyModel& model) {
+  const bool top = flags.writing.top > 0;
+  if ((flags.writing.proba || top) && !has_classes(task_of(model))) {
+    throw std::invalid_argument(fmt::format("{} needs a model with classes; {} is for {}",
+                                            top ? "--top" : "--proba", flags.model,
+                                            to_string(task_of(model))));
+  }
+  if (top && flags.writing.format == OutputFormat::npy) {
+    throw std::invalid_argument("--top has no meaning with --format npy, which has a column per class");
+  }
+}
+
 int predict(const PredictFlags& flags) {
-  AnyModel model = load_model(flags.model);
+  const AnyModel model = load_model(flags.model);
+  check_used(flags, model);
   WriterOptions writing = flags.writing;
   if (flags.temperature > 0) writing.temperature = flags.temperature;
   writing.threads = flags.threads;
   PredictionWriter writer(writing, stdout);
+  LabelsOnly labels_only(model);
   if (streams(flags, model)) {
-    predict_stream(std::get<LinearModel>(model), flags, writer);
+    predict_stream(model, flags, labels_only, writer);
   } else {
     const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
+    flags.reading.check_used({corpus.format});
+    labels_only.check(corpus);
     writer.write(model, corpus);
   }
   writer.finish();
+  if (labels_only.strange() > 0) {
+    warn(fmt::format("{} rows have no features, and a label that the model does not know",
+                     labels_only.strange()));
+  }
   for (const std::string& remark : writer.remarks()) warn(remark);
   return 0;
 }

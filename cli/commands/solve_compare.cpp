@@ -23,6 +23,7 @@
 #include "fenchel/solvers/fista_minimizer.hpp"
 #include "fenchel/solvers/root.hpp"
 #include "kernels/rows.hpp"
+#include "support/output_files.hpp"
 #include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
@@ -195,6 +196,7 @@ void compare(const Options& options) {
 }
 
 void check(const Options& options) {
+  check_outputs({{"--csv", options.csv}}, {});
   check_greater("--draws", options.draws, 0);
   check_greater("--repeats", options.repeats, 0);
   check_greater("--tolerance", options.tolerance, 0);

@@ -19,6 +19,7 @@
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
 #include "support/interrupt.hpp"
+#include "support/output_files.hpp"
 #include "support/read_corpus.hpp"
 #include "support/results.hpp"
 #include "support/training_run.hpp"
@@ -35,6 +36,7 @@ struct TrainFlags {
   std::string valid;
   std::vector<std::string> test;
   std::string model;
+  std::string config;
   double temperature = 1;
   bool certificate = false;
   bool json = false;
@@ -81,40 +83,81 @@ void print_summary(const RunOutcome& outcome, const NamedEvaluations& evaluation
   if (!model.empty()) fmt::print("{:<22} {}\n", "model", model);
 }
 
-int train(const TrainFlags& flags) {
-  const InterruptGuard guard;
+struct Trained {
+  AnyModel model;
+  RunOutcome outcome;
+  std::optional<Verification> certificate;
+};
+
+// Fits and saves. From the first iteration until the model is there a signal is a wish. Before that nothing
+// is lost, and a pipe for the model may have no reader.
+Trained fit_model(const Corpus& corpus, const Corpus* valid, const TrainFlags& flags,
+                  ProgressDisplay& progress) {
   const FitOptions options = flags.fit.parsed();
+  std::unique_ptr<Fit> fit = make_fit(corpus, options);
+  if (flags.certificate) check_certificate(flags, *fit);
+  for (const std::string& remark : fit->remarks()) progress.say(remark);
+  const auto identity = identity_of(corpus, options);
+
+  std::optional<InterruptGuard> guard(std::in_place);
+  Trained trained{{}, run_fit(*fit, flags.run, identity, valid, progress), {}};
+  trained.model = trained.outcome.model;
+  finish_model(trained.model, corpus, flags.temperature);
+  if (flags.certificate) {
+    trained.certificate = certify(trained.model, *fit, std::get<Dataset>(corpus.data));
+    progress.say(certificate_text(*trained.certificate));
+  }
+  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
+  if (flags.model.empty()) return trained;
+  if (is_pipe_or_device(flags.model)) guard.reset();
+  save_model(flags.model, trained.model);
+  return trained;
+}
+
+void check_files(const TrainFlags& flags) {
+  std::vector<NamedFile> inputs = flags.reading.files(flags.data);
+  inputs.push_back({"--valid", flags.valid});
+  for (const NamedFile& file : flags.reading.files(flags.test, "--test")) inputs.push_back(file);
+  inputs.push_back({"--template", flags.tagger.templates});
+  inputs.push_back({"--config", flags.config});
+  // A run goes on in the checkpoint that it resumes.
+  if (!same_file(flags.run.resume, flags.run.checkpoint)) inputs.push_back({"--resume", flags.run.resume});
+  check_outputs({{"--log", flags.run.log}, {"--checkpoint", flags.run.checkpoint}, {"--model", flags.model}},
+                inputs);
   check_writable(flags.model);
+}
+
+// Flags about reading may be for one of the files only.
+void check_used(const TrainFlags& flags, const Corpus& corpus) {
+  std::vector<DataFormat> formats{corpus.format};
+  if (std::filesystem::exists(flags.valid)) formats.push_back(format_of({flags.valid}, flags.reading));
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading));
+  flags.reading.check_used(formats);
+  flags.tagger.check_used(corpus);
+}
+
+int train(const TrainFlags& flags) {
+  const FitOptions options = flags.fit.parsed();
+  check_files(flags);
+  flags.run.check_used(!flags.valid.empty());
   ProgressDisplay progress({.quiet = flags.run.quiet || flags.json,
                             .log = flags.run.log,
                             .append = !flags.run.resume.empty(),
                             .tolerance = options.tolerance,
                             .max_iterations = options.max_iterations});
   Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.task);
+  check_used(flags, corpus);
   for (const std::string& remark : corpus.remarks) progress.say(remark);
   std::optional<Corpus> valid =
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
-  std::unique_ptr<Fit> fit = make_fit(corpus, options);
-  if (flags.certificate) check_certificate(flags, *fit);
-  for (const std::string& remark : fit->remarks()) progress.say(remark);
-
-  const auto identity = identity_of(corpus, options);
-  const RunOutcome outcome = run_fit(*fit, flags.run, identity, valid ? &*valid : nullptr, progress);
-  AnyModel model = outcome.model;
-  finish_model(model, corpus, flags.temperature);
-  std::optional<Verification> certificate;
-  if (flags.certificate) {
-    certificate = certify(model, *fit, std::get<Dataset>(corpus.data));
-    progress.say(certificate_text(*certificate));
-  }
-  fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
-  if (!flags.model.empty()) save_model(flags.model, model);
+  const auto [model, outcome, certificate] =
+      within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
   if (!outcome.report.converged() && !outcome.interrupted) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
                               to_string(outcome.report.status), outcome.report.iterations,
                               outcome.report.residual, options.tolerance));
   }
-  if (outcome.interrupted) {
+  if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,
                               flags.model.empty() ? "" : "; the model of that moment is saved"));
     return InterruptGuard::exit_status();
@@ -167,7 +210,8 @@ void add_train(Command& program) {
       "  fenchel synth proportions --classes 10 --samples 1400 --seed 1 > train.svm\n"
       "  fenchel train train.svm --omega tsallis:alpha=1.5 --task proportions --lambda 1e-2 --valid 0.25 \\\n"
       "      --model m.safetensors");
-  command.action([flags] {
+  command.action([flags, command] {
+    flags->config = command.config();
     flags->reading.threads = flags->fit.options.threads;
     return train(*flags);
   });

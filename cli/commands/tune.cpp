@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,11 +24,11 @@
 #include "support/data_flags.hpp"
 #include "support/fit_flags.hpp"
 #include "support/interrupt.hpp"
+#include "support/output_files.hpp"
 #include "support/progress.hpp"
 #include "support/read_corpus.hpp"
 #include "support/results.hpp"
 #include "support/standard_streams.hpp"
-#include "support/training_run.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -44,6 +46,7 @@ struct TuneFlags {
   std::string refit = "all";
   std::vector<std::string> test;
   std::string model;
+  std::string config;
   bool cold = false;
   bool json = false;
   bool quiet = false;
@@ -113,14 +116,15 @@ nlohmann::ordered_json table_json(const TuneResult& result) {
   return rows;
 }
 
-// The winner, fitted once more on all data or on the part it was chosen on.
-AnyModel refit(const Corpus& corpus, const std::vector<Split>& splits, const TuneFlags& flags,
-               const FitOptions& options, const TuneRow& winner) {
+// The winner, fitted once more on all data or on the part it was chosen on; nothing if a signal came.
+std::optional<AnyModel> refit(const Corpus& corpus, const std::vector<Split>& splits, const TuneFlags& flags,
+                              const FitOptions& options, const TuneRow& winner) {
   const FitOptions chosen = apply_setting(options, winner.setting);
   std::optional<Corpus> part;
   if (flags.refit == "train") part = take_apart(corpus, splits.front()).train;
   const std::unique_ptr<Fit> fit = make_fit(part ? *part : corpus, chosen);
-  run(fit->algorithm());
+  run(fit->algorithm(), [](const StepReport&, const Algorithm&) { return InterruptGuard::signal() == 0; });
+  if (InterruptGuard::signal() != 0) return std::nullopt;
   AnyModel model = fit->model();
   const auto temperature = winner.setting.find("temperature");
   finish_model(model, corpus, temperature == winner.setting.end() ? 1 : temperature->second);
@@ -141,59 +145,112 @@ TuneOptions options_of(const TuneFlags& flags) {
   return options;
 }
 
-int tune_files(const TuneFlags& flags) {
-  const InterruptGuard guard;
-  check_writable(flags.model);
-  TuneOptions options = options_of(flags);
-  const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
-  const std::vector<Split> splits = splits_of(corpus, flags);
-  const bool show = !flags.quiet && !flags.json;
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Says how far it is, unless it is not to be shown, and goes on until a signal comes.
+std::function<bool(std::size_t, std::size_t)> observer_since(std::chrono::steady_clock::time_point start,
+                                                             bool show) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
-  options.observer = [&](std::size_t done, std::size_t total) {
+  return [=](std::size_t done, std::size_t total) {
     if (show && (terminal || done == total || done % std::max<std::size_t>(total / 10, 1) == 0)) {
-      const double left = elapsed() / static_cast<double>(done) * static_cast<double>(total - done);
+      const double elapsed = seconds_since(start);
+      const double left = elapsed / static_cast<double>(done) * static_cast<double>(total - done);
       tell_part(fmt::format("{}{} of {} fits, {}, about {} left{}", terminal ? "\r" : "", done, total,
-                            duration_text(elapsed()), duration_text(left),
+                            duration_text(elapsed), duration_text(left),
                             terminal && done < total ? "   " : "   \n"));
     }
     return InterruptGuard::signal() == 0;
   };
-  const TuneResult result = tune_corpus(corpus, splits, options);
-  if (result.rows.empty()) {
+}
+
+struct Tuned {
+  TuneResult result;
+  std::optional<AnyModel> model;  // the refitted winner, where it is asked for
+  double seconds = 0;
+
+  const TuneRow& winner() const { return result.rows[result.best]; }
+};
+
+// Tunes, fits the winner and saves it. From the first fit until the model is there a signal is a wish.
+Tuned tune_model(const Corpus& corpus, const std::vector<Split>& splits, const TuneFlags& flags,
+                 TuneOptions options) {
+  const auto start = std::chrono::steady_clock::now();
+  options.observer = observer_since(start, !flags.quiet && !flags.json);
+  std::optional<InterruptGuard> guard(std::in_place);
+  Tuned tuned{tune_corpus(corpus, splits, options), {}, 0};
+  const bool wanted = !flags.model.empty() || !flags.test.empty();
+  if (tuned.result.complete && wanted)
+    tuned.model = refit(corpus, splits, flags, options.fit, tuned.winner());
+  tuned.seconds = seconds_since(start);
+  if (!tuned.model || flags.model.empty()) return tuned;
+  if (is_pipe_or_device(flags.model)) guard.reset();
+  save_model(flags.model, *tuned.model);
+  return tuned;
+}
+
+void print_winner(const Tuned& tuned, const std::vector<GridAxis>& grid, bool several_splits) {
+  const TuneRow& winner = tuned.winner();
+  print_table(tuned.result, grid);
+  fmt::print("\nbest: {} ({} {:.6g}{}) in {}\n", setting_text(winner.setting), tuned.result.metric,
+             winner.mean, several_splits ? fmt::format(" ± {:.2g}", winner.deviation) : "",
+             duration_text(tuned.seconds));
+  std::fflush(stdout);  // reading test data may take long, and end here
+}
+
+void print_json(const Tuned& tuned, const NamedEvaluations& evaluations) {
+  const TuneResult& result = tuned.result;
+  nlohmann::ordered_json out{{"task", to_string(result.task)}, {"metric", result.metric}};
+  for (const auto& [name, value] : tuned.winner().setting) out["best"][name] = value;
+  out["best"][result.metric] = json_number(tuned.winner().mean);
+  out["complete"] = result.complete;
+  out["seconds"] = tuned.seconds;
+  out["table"] = table_json(result);
+  for (const auto& [name, evaluation] : evaluations) out[name] = metrics_json(evaluation);
+  fmt::print("{}\n", json_text(out));
+}
+
+void check_files(const TuneFlags& flags) {
+  std::vector<NamedFile> inputs = flags.reading.files(flags.data);
+  for (const NamedFile& file : flags.reading.files(flags.test, "--test")) inputs.push_back(file);
+  inputs.push_back({"--template", flags.tagger.templates});
+  inputs.push_back({"--config", flags.config});
+  check_outputs({{"--model", flags.model}}, inputs);
+  check_writable(flags.model);
+}
+
+int tune_files(const TuneFlags& flags) {
+  check_files(flags);
+  const TuneOptions options = options_of(flags);
+  const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
+  std::vector<DataFormat> formats{corpus.format};
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading));
+  flags.reading.check_used(formats);
+  flags.tagger.check_used(corpus);
+  const std::vector<Split> splits = splits_of(corpus, flags);
+  const Tuned tuned = within_memory(corpus, [&] { return tune_model(corpus, splits, flags, options); });
+  if (tuned.result.rows.empty()) {
     warn("interrupted before the first fit was done");
     return InterruptGuard::exit_status();
   }
-  const TuneRow& winner = result.rows[result.best];
+  if (!flags.json) print_winner(tuned, options.grid, splits.size() > 1);
   NamedEvaluations evaluations;
-  if (result.complete && (!flags.model.empty() || !flags.test.empty())) {
-    const AnyModel model = refit(corpus, splits, flags, options.fit, winner);
-    if (!flags.model.empty()) save_model(flags.model, model);
-    if (!flags.test.empty()) {
-      const Corpus test = read_corpus_for(flags.test, flags.reading, model);
-      evaluations.emplace_back("test", evaluate(model, test, options.fit.threads));
-    }
+  const bool interrupted = InterruptGuard::signal() != 0;
+  if (tuned.model && !flags.test.empty() && !interrupted) {
+    const Corpus test = read_corpus_for(flags.test, flags.reading, *tuned.model);
+    evaluations.emplace_back("test", evaluate(*tuned.model, test, options.fit.threads));
   }
   if (flags.json) {
-    nlohmann::ordered_json out{{"task", to_string(result.task)}, {"metric", result.metric}};
-    for (const auto& [name, value] : winner.setting) out["best"][name] = value;
-    out["best"][result.metric] = json_number(winner.mean);
-    out["complete"] = result.complete;
-    out["seconds"] = elapsed();
-    out["table"] = table_json(result);
-    for (const auto& [name, evaluation] : evaluations) out[name] = metrics_json(evaluation);
-    fmt::print("{}\n", json_text(out));
+    print_json(tuned, evaluations);
   } else {
-    print_table(result, options.grid);
-    fmt::print("\nbest: {} ({} {:.6g}{}) in {}\n", setting_text(winner.setting), result.metric, winner.mean,
-               splits.size() > 1 ? fmt::format(" ± {:.2g}", winner.deviation) : "", duration_text(elapsed()));
     print_metrics(evaluations);
   }
-  if (!result.complete) warn("interrupted: the table has the settings that were done");
-  return result.complete ? 0 : InterruptGuard::exit_status();
+  if (!interrupted) return 0;
+  warn(!tuned.result.complete ? "interrupted: the table has the settings that were done"
+       : tuned.model          ? "interrupted after the model was fitted"
+                              : "interrupted before the winner was fitted again");
+  return InterruptGuard::exit_status();
 }
 
 }  // namespace
@@ -230,7 +287,12 @@ void add_tune(Command& program) {
       "  fenchel tune train.svm --task proportions --omega tsallis --grid alpha=1:2:0.1 \\\n"
       "      --grid lambda=1e-4:1e4:log --metric js --valid 0.25\n"
       "  fenchel tune train.conll --task tagging --grid lambda=1e-2:1e2:log --folds 5 --model m.safetensors");
-  command.action([flags] {
+  command.action([flags, command] {
+    flags->config = command.config();
+    for (const char* flag : {"--valid", "--repeats"}) {
+      if (!command.given("--folds") || !command.given(flag)) continue;
+      throw std::invalid_argument(fmt::format("{} has no meaning with --folds; expected one of them", flag));
+    }
     flags->reading.threads = flags->fit.options.threads;
     return tune_files(*flags);
   });

@@ -58,6 +58,7 @@ int verify_files(const VerifyFlags& flags) {
         fmt::format("{}: the model has no certificate; fenchel train --certificate makes one", flags.model));
   }
   const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
+  flags.reading.check_used({corpus.format});
   const auto tolerance = flags.tolerance >= 0 ? std::optional(flags.tolerance) : std::nullopt;
   const Verification found = verify(model, std::get<Dataset>(corpus.data), tolerance);
   if (flags.json) {

@@ -150,6 +150,10 @@ void Command::config_file() {
   parser_->app.get_option("--config")->check(CLI::ExistingFile);
 }
 
+bool Command::given(const std::string& name) const { return parser_->app.get_option(name)->count() > 0; }
+
+const std::string& Command::config() const { return parser_->config; }
+
 void Command::footer(const std::string& text) { parser_->app.footer(text); }
 
 void Command::action(std::function<int()> run) {

@@ -65,6 +65,11 @@ class Command {
   /// The option --config: a file with the names of options as keys, as in `lambda = 0.5`. The command line
   /// overrides it. A key that is no option is an error.
   void config_file();
+  /// Whether the command line or the file of --config has an option, whatever its value. Known when the
+  /// command runs.
+  bool given(const std::string& name) const;
+  /// The file that --config names, or "".
+  const std::string& config() const;
   /// What the help ends with: an example.
   void footer(const std::string& text);
   /// What the command does; the result is the exit status.

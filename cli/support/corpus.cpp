@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/corpus.hpp"
 
+#include <fmt/core.h>
+
 namespace fenchel::cli {
+
+void fail_for_memory(const Corpus& corpus) {
+  std::string size;
+  if (const auto* rows = std::get_if<Dataset>(&corpus.data)) {
+    size = fmt::format("{} rows and {} features", rows->rows(), rows->x.cols());
+  } else {
+    const TaggerData& sentences = *std::get<std::shared_ptr<const TaggerData>>(corpus.data);
+    size = fmt::format("{} tokens and {} attributes", sentences.tokens(), sentences.attribute_names.size());
+  }
+  throw std::runtime_error(fmt::format(
+      "{}: there is not enough memory to train on its {}; try --precision single, or fewer of them",
+      corpus.source, size));
+}
 
 Evaluation evaluate(const AnyModel& model, const Corpus& corpus, int threads,
                     std::optional<double> temperature) {

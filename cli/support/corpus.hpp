@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/data/options.hpp"
 #include "fenchel/models/attributes.hpp"
 #include "fenchel/models/evaluation.hpp"
 #include "fenchel/models/model_file.hpp"
@@ -20,16 +23,31 @@ namespace fenchel::cli {
 struct Corpus {
   std::variant<Dataset, std::shared_ptr<const TaggerData>> data;
   std::string source;
-  std::size_t columns = 0;           ///< sentences: of a token, the label included
-  bool zero_based = false;           ///< svmlight: indices began at 0
-  std::vector<std::string> remarks;  ///< how it was read
+  DataFormat format = DataFormat::automatic;  ///< that it was read in
+  std::size_t columns = 0;                    ///< sentences: of a token, the label included
+  bool zero_based = false;                    ///< svmlight: indices began at 0
+  std::vector<std::string> remarks;           ///< how it was read
 };
+
+[[noreturn]] void fail_for_memory(const Corpus& corpus);
 
 /// Calls f with the rows (Dataset) or the sentences (TaggerData).
 template <class F>
 decltype(auto) visit(const Corpus& corpus, const F& f) {
   if (const auto* rows = std::get_if<Dataset>(&corpus.data)) return f(*rows);
   return f(*std::get<std::shared_ptr<const TaggerData>>(corpus.data));
+}
+
+/// Calls work(). Throws std::runtime_error that names the corpus and its size where that runs out of memory.
+template <class Work>
+auto within_memory(const Corpus& corpus, const Work& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    fail_for_memory(corpus);
+  } catch (const std::length_error&) {  // of a vector that would be longer than any memory
+    fail_for_memory(corpus);
+  }
 }
 
 /// How good a model is on them.

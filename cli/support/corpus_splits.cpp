@@ -41,6 +41,7 @@ std::vector<Split> split_folds(const Corpus& corpus, std::size_t count, std::uin
 CorpusParts take_apart(const Corpus& corpus, const Split& split) {
   const Corpus like{.data = {},
                     .source = corpus.source,
+                    .format = corpus.format,
                     .columns = corpus.columns,
                     .zero_based = corpus.zero_based,
                     .remarks = corpus.remarks};

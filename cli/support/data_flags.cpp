@@ -1,15 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/data_flags.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "data/readers.hpp"
 #include "fenchel/data/paths.hpp"
 
 namespace fenchel::cli {
+namespace {
+
+// The flags that not all formats have a use for, and those that do.
+struct FormatFlag {
+  const char* name;
+  std::vector<DataFormat> formats;
+};
+
+const std::vector<FormatFlag>& format_flags() {
+  using enum DataFormat;
+  static const std::vector<FormatFlag> flags{{"--labels", {arff}},
+                                             {"--target", {csv, arff, npy}},
+                                             {"--nominal", {csv, arff}},
+                                             {"--missing", {csv, arff, time_series}},
+                                             {"--precision", {svmlight, arff, csv, npy, time_series}},
+                                             {"--indices", {svmlight}}};
+  return flags;
+}
+
+}  // namespace
 
 void DataFlags::add(Command& command, const std::string& format_names) {
+  given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Reading data";
   const auto word_of = [&](std::vector<std::string> words) {
     return OptionSettings{.group = group, .show_default = true, .one_of = std::move(words)};
@@ -43,6 +70,35 @@ ReadOptions DataFlags::options() const {
   result.missing = missing == "impute" ? Missing::impute : Missing::error;
   result.threads = threads;
   if (indices != "auto") result.index_base = indices == "0" ? IndexBase::zero : IndexBase::one;
+  return result;
+}
+
+void DataFlags::check_used(const std::vector<DataFormat>& formats) const {
+  for (const FormatFlag& flag : format_flags()) {
+    const auto uses = [&](DataFormat format) {
+      return format == DataFormat::automatic || std::ranges::find(flag.formats, format) != flag.formats.end();
+    };
+    if (!given(flag.name) || std::ranges::any_of(formats, uses)) continue;
+    std::vector<std::string_view> names;
+    for (const DataFormat format : flag.formats) names.push_back(format_name(format));
+    throw std::invalid_argument(fmt::format("{} has no meaning for data in the format {}; it is for {}",
+                                            flag.name, format_name(formats.front()), fmt::join(names, ", ")));
+  }
+}
+
+std::vector<NamedFile> DataFlags::files(const std::vector<std::string>& paths,
+                                        const std::string& name) const {
+  std::vector<NamedFile> result;
+  if (paths.empty()) return result;
+  const Paths found(paths);
+  for (const std::string& path : found.files()) {
+    const auto ends = [&](const char* ending) { return path.find(ending) != std::string::npos; };
+    result.push_back({name, path});
+    if (ends(".arff")) result.push_back({"the labels of " + name, labels_beside(path)});
+    if (ends(".npy")) result.push_back({"the targets of " + name, targets_beside(path)});
+  }
+  result.push_back({"--labels", labels});
+  if (target.ends_with(".npy")) result.push_back({"--target", target});  // else the name of a column
   return result;
 }
 

@@ -2,6 +2,7 @@
 // The flags that say how data files are read, the same for every command that reads some.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "fenchel/data/read.hpp"
 #include "fenchel/models/model_file.hpp"
 #include "support/command_line.hpp"
+#include "support/output_files.hpp"
 
 namespace fenchel::cli {
 
@@ -21,10 +23,16 @@ struct DataFlags {
   std::string precision = "double";
   std::string indices = "auto";
   int threads = 0;
+  std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
 
   /// Adds the flags; `format_names` is what the flag for the format is called.
   void add(Command& command, const std::string& format_names = "--data-format,--format");
   ReadOptions options() const;
+  /// Throws std::invalid_argument if a flag was given that says nothing about data of any of these formats
+  /// (automatic: one that is not known yet, for which all do).
+  void check_used(const std::vector<DataFormat>& formats) const;
+  /// The files that are read for these paths, under the names of the command line; those beside them too.
+  std::vector<NamedFile> files(const std::vector<std::string>& paths, const std::string& name = "DATA") const;
 };
 
 /// The format as asked for, else as the first file looks; automatic for what can be read only once (a pipe)

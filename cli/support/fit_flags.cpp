@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/fit_flags.hpp"
 
+#include <stdexcept>
+
 namespace fenchel::cli {
 namespace {
 
@@ -13,6 +15,7 @@ std::string solver_names() {
 }  // namespace
 
 void FitFlags::add(Command& command) {
+  given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Model";
   command.option(
       "--task", task,
@@ -53,6 +56,12 @@ FitOptions FitFlags::parsed() const {
   if (!intercept.empty()) result.intercept = parse_intercept(intercept);
   result.scale = scaling_called(scale);
   result.solver = solver;
+  if (given("--rho") && options.penalty != "elastic_net") {
+    throw std::invalid_argument("--rho needs --penalty elastic_net, whose parameter it is");
+  }
+  if (given("--lambda") && options.penalty == "none") {
+    throw std::invalid_argument("--lambda is the strength of the penalty; --penalty is none");
+  }
   return result;
 }
 

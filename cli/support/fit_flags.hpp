@@ -2,6 +2,7 @@
 // The flags that say what is fitted and how, the same for `train` and `tune`.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "fenchel/training/fit.hpp"
@@ -15,9 +16,11 @@ struct FitFlags {
   std::string scale = "none";
   std::string solver = "auto";
   FitOptions options;
+  std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
 
   void add(Command& command);
-  /// The options with everything parsed; throws std::invalid_argument naming the flag.
+  /// The options with everything parsed; throws std::invalid_argument naming the flag. One that the penalty
+  /// has no use for is an error.
   FitOptions parsed() const;
 };
 

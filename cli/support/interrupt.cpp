@@ -10,23 +10,26 @@ volatile std::sig_atomic_t received = 0;
 
 extern "C" void note_signal(int signal) { received = signal; }
 
-// SA_RESETHAND: the handler serves once, so that a second signal has its default effect.
-void install(void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = handler == SIG_DFL ? 0 : static_cast<int>(SA_RESETHAND);
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
+struct sigaction before_interrupt {};
+struct sigaction before_termination {};
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   received = 0;
-  install(note_signal);
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // serves once: a second signal has its default effect
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &before_interrupt);
+  sigaction(SIGTERM, &action, &before_termination);
 }
-InterruptGuard::~InterruptGuard() { install(SIG_DFL); }
+
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &before_interrupt, nullptr);
+  sigaction(SIGTERM, &before_termination, nullptr);
+}
+
 int InterruptGuard::signal() { return received; }
 
 }  // namespace fenchel::cli

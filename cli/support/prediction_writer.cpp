@@ -78,12 +78,13 @@ void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
       model);
 }
 
-void PredictionWriter::write(const LinearModel& model, const Dataset& rows) { write_rows(model, rows); }
-
 template <class Model>
 void PredictionWriter::write_rows(const Model& model, const Dataset& rows) {
-  const PredictOptions options{
-      .temperature = options_.temperature, .queries = rows.queries, .threads = options_.threads};
+  const PredictOptions options{.temperature = options_.temperature,
+                               .queries = rows.queries,
+                               .threads = options_.threads,
+                               .source = rows.source,
+                               .rows_before = rows_};
   const ModelPredictions predictions =
       rows.x.visit([&](const auto& x) { return predict(model, x, options); });
   ignored_ += predictions.ignored;

@@ -31,7 +31,6 @@ class PredictionWriter {
 
   /// Rows or sentences, by the model's kind.
   void write(const AnyModel& model, const Corpus& corpus);
-  void write(const LinearModel& model, const Dataset& rows);
   void flush() const { std::fflush(out_); }
   /// Writes what is written as a whole.
   void finish();

@@ -29,6 +29,7 @@ TaggerData read_attributes(const Paths& paths, DataFormat format) {
 Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const TaggerFlags& tagger) {
   Corpus corpus;
   corpus.source = Paths(paths).description();
+  corpus.format = format;
   TaggerData data;
   if (of_attributes(format)) {
     data = read_attributes(Paths(paths), format);
@@ -52,22 +53,6 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
   return corpus;
 }
 
-Corpus rows_corpus(Reading reading) {
-  Corpus corpus;
-  corpus.source = reading.data.source;
-  corpus.zero_based = reading.zero_based;
-  corpus.remarks.push_back(fmt::format(
-      "{}: {} rows, {} features, {} ({} {})", reading.data.source, reading.data.rows(), reading.data.x.cols(),
-      reading.data.x.sparse() ? "sparse" : "dense", format_name(reading.format), reading.why));
-  if (const std::size_t count = reading.ignored_columns.size(); count > 0) {
-    warn(fmt::format("{}: {} {} not of the model and left out: {}", reading.data.source,
-                     count == 1 ? "a column" : fmt::format("{} columns", count), count == 1 ? "is" : "are",
-                     fmt::join(reading.ignored_columns, ", ")));
-  }
-  corpus.data = std::move(reading.data);
-  return corpus;
-}
-
 // Sentences for a tagger: in the columns that its templates read, with or without labels after them.
 Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& flags, const Tagger& tagger) {
   DataFormat format = format_of(paths, flags);
@@ -75,6 +60,7 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
     format = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
   Corpus corpus;
   corpus.source = Paths(paths).description();
+  corpus.format = format;
   if (of_attributes(format)) {
     corpus.data = std::make_shared<const TaggerData>(read_attributes(Paths(paths), format));
     return corpus;
@@ -92,6 +78,23 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
 }
 
 }  // namespace
+
+Corpus rows_corpus(Reading reading) {
+  Corpus corpus;
+  corpus.source = reading.data.source;
+  corpus.format = reading.format;
+  corpus.zero_based = reading.zero_based;
+  corpus.remarks.push_back(fmt::format(
+      "{}: {} rows, {} features, {} ({} {})", reading.data.source, reading.data.rows(), reading.data.x.cols(),
+      reading.data.x.sparse() ? "sparse" : "dense", format_name(reading.format), reading.why));
+  if (const std::size_t count = reading.ignored_columns.size(); count > 0) {
+    warn(fmt::format("{}: {} {} not of the model and left out: {}", reading.data.source,
+                     count == 1 ? "a column" : fmt::format("{} columns", count), count == 1 ? "is" : "are",
+                     fmt::join(reading.ignored_columns, ", ")));
+  }
+  corpus.data = std::move(reading.data);
+  return corpus;
+}
 
 Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags, const TaggerFlags& tagger,
                    std::optional<Task> task) {

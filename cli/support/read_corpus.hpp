@@ -22,5 +22,7 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
                         const TaggerFlags& tagger);
 /// Reads data for a model to judge or to predict.
 Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model);
+/// Rows that were read; warns of columns that were left out.
+Corpus rows_corpus(Reading reading);
 
 }  // namespace fenchel::cli

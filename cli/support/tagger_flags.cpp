@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/tagger_flags.hpp"
 
+#include <fmt/core.h>
+
+#include <stdexcept>
+#include <variant>
+
 namespace fenchel::cli {
 
 void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
+  given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Tagging";
   command.option("--template", templates,
                  "a file of CRF++ templates, or a preset: default, crfsuite-chunking", {.group = group});
@@ -13,6 +19,21 @@ void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
                group);
   command.option("--min-count", features.min_count, "leave out attributes that occur less often",
                  {.group = group, .show_default = true, .sign = Sign::positive});
+}
+
+void TaggerFlags::check_used(const Corpus& corpus) const {
+  const bool rows = std::holds_alternative<Dataset>(corpus.data);
+  for (const char* flag : {"--template", "--all-states", "--all-transitions", "--min-count"}) {
+    if (rows && given(flag)) {
+      throw std::invalid_argument(
+          fmt::format("{} is for tagging; {} holds rows, not sentences", flag, corpus.source));
+    }
+  }
+  if (!rows && given("--template") && corpus.columns == 0) {
+    throw std::invalid_argument(
+        fmt::format("--template is for tokens in columns; the attributes of {} are written out ({})",
+                    corpus.source, format_name(corpus.format)));
+  }
 }
 
 }  // namespace fenchel::cli

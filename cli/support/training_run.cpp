@@ -2,17 +2,12 @@
 #include "support/training_run.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "fenchel/metrics/evaluate.hpp"
@@ -39,7 +34,6 @@ class Run {
         valid_(valid),
         progress_(progress),
         every_(parse_duration(flags.every)) {
-    if (flags_.patience > 0 && !valid_) throw std::invalid_argument("--patience needs --valid");
     if (valid_)
       metric_ = flags_.metric.empty() ? metrics::default_metric(task_of(fit_.model())) : flags_.metric;
     if (flags_.patience > 0) {
@@ -167,7 +161,15 @@ class Run {
 
 }  // namespace
 
+void RunFlags::check_used(bool with_valid) const {
+  for (const char* flag : {"--patience", "--metric"}) {
+    if (given(flag) && !with_valid) throw std::invalid_argument(fmt::format("{} needs --valid", flag));
+  }
+  if (given("--every") && checkpoint.empty()) throw std::invalid_argument("--every needs --checkpoint");
+}
+
 void RunFlags::add(Command& command) {
+  given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Long runs";
   command.option("--checkpoint", checkpoint, "a file to save the state of training in", {.group = group});
   command.option("--every", every, "time between checkpoints: 30s, 5min, 1h",
@@ -206,15 +208,6 @@ double parse_duration(const std::string& text) {
         fmt::format("--every is '{}'; expected a time such as 30s, 5min or 1h", text));
   }
   return value * scale;
-}
-
-void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  if (std::filesystem::is_directory(path)) {
-    throw std::system_error(EISDIR, std::generic_category(), path);
-  }
-  if (access(folder.c_str(), W_OK) != 0) throw std::system_error(errno, std::generic_category(), path);
 }
 
 }  // namespace fenchel::cli

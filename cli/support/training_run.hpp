@@ -2,6 +2,7 @@
 // Running a fit to its end: progress, checkpoints, interruption, early stopping.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -21,7 +22,11 @@ struct RunFlags {
   int patience = 0;
   bool quiet = false;
 
+  std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
+
   void add(Command& command);
+  /// Throws std::invalid_argument if one was given that needs another flag, --valid for example.
+  void check_used(bool with_valid) const;
 };
 
 /// How a run ended.
@@ -43,8 +48,5 @@ RunOutcome run_fit(Fit& fit, const RunFlags& flags, const std::map<std::string, 
 
 /// "30s", "5min", "2h" or plain seconds; throws std::invalid_argument for anything else.
 double parse_duration(const std::string& text);
-
-/// Throws unless a file can be written there: better now than after hours of training.
-void check_writable(const std::string& path);
 
 }  // namespace fenchel::cli

@@ -35,23 +35,6 @@ int open_retrying(const char* path, int flags, mode_t mode) {
   return descriptor;
 }
 
-/// Replaces a symbolic link by what it names, whether that exists or not: the link itself stays. False with
-/// errno set if links go in a circle or cannot be read.
-bool follow_links(fs::path& path) {
-  std::error_code error;
-  for (int i = 0; i < longest_chain; ++i) {
-    if (!fs::is_symlink(fs::symlink_status(path, error))) return true;
-    const fs::path next = fs::read_symlink(path, error);
-    if (error) {
-      errno = error.value();
-      return false;
-    }
-    path = path.parent_path() / next;  // next itself where it is absolute
-  }
-  errno = ELOOP;
-  return false;
-}
-
 /// Whether a name is that of a temporary file of a process that no longer lives.
 bool left_behind(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return false;
@@ -113,6 +96,21 @@ class FileBuffer final : public std::streambuf {
 };
 
 }  // namespace
+
+bool follow_links(fs::path& path) {
+  std::error_code error;
+  for (int i = 0; i < longest_chain; ++i) {
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return true;
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) {
+      errno = error.value();
+      return false;
+    }
+    path = path.parent_path() / next;  // next itself where it is absolute
+  }
+  errno = ELOOP;
+  return false;
+}
 
 void write_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write) {
   AtomicFile file(path);

@@ -41,6 +41,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Replaces a symbolic link by what it names, whether that exists or not. False with errno set if links go in
+/// a circle or cannot be read.
+bool follow_links(std::filesystem::path& path);
+
 /// The same for what is written to a stream: `write` is called with one, which throws what the file throws.
 void write_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 

@@ -23,8 +23,9 @@ constexpr std::size_t piece = std::size_t{1} << 26;  // read() takes at most 0x7
 
 /// A descriptor that closes itself, and the size of its file.
 struct OpenFile {
+  // Not blocking: a pipe that nobody writes to is refused at once, like other things that are no file.
   explicit OpenFile(const std::filesystem::path& path)
-      : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor < 0) fail(path, errno);
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) {

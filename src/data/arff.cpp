@@ -25,24 +25,6 @@ constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
 
 enum class Role { feature, label, target, ignored };
 
-/// The XML file beside an ARFF file, or "".
-std::string labels_beside(const std::string& path) {
-  namespace fs = std::filesystem;
-  fs::path stem(path);
-  if (stem.extension() == ".gz") stem.replace_extension();
-  stem.replace_extension();
-  std::vector<std::string> candidates{stem.string()};
-  for (const std::string_view part : {"-train", "-test"}) {
-    if (candidates[0].ends_with(part))
-      candidates.push_back(candidates[0].substr(0, candidates[0].size() - part.size()));
-  }
-  std::error_code ignored;
-  for (const std::string& candidate : candidates) {
-    if (fs::is_regular_file(candidate + ".xml", ignored)) return candidate + ".xml";
-  }
-  return {};
-}
-
 class ArffReader {
  public:
   explicit ArffReader(const ReadOptions& options) : options_(options) {}
@@ -203,8 +185,10 @@ class ArffReader {
     double value = 0;
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
-    if (!whole_number(word, value) || !(std::abs(value) <= largest)) {
-      words.fail(fmt::format("{} is not a finite number (attribute {})", in_quotes(word),
+    const bool finite = whole_number(word, value) && std::isfinite(value);
+    if (!finite || std::abs(value) > largest) {
+      words.fail(fmt::format("{} is {} (attribute {})", in_quotes(word),
+                             finite ? "too large for single precision" : "not a finite number",
                              in_quotes(attribute.name)));
     }
     return value;
@@ -376,6 +360,23 @@ void collect_labels(const pugi::xml_node& node, const std::string& path, int dep
 }
 
 }  // namespace
+
+std::string labels_beside(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path stem(path);
+  if (stem.extension() == ".gz") stem.replace_extension();
+  stem.replace_extension();
+  std::vector<std::string> candidates{stem.string()};
+  for (const std::string_view part : {"-train", "-test"}) {
+    if (candidates[0].ends_with(part))
+      candidates.push_back(candidates[0].substr(0, candidates[0].size() - part.size()));
+  }
+  std::error_code ignored;
+  for (const std::string& candidate : candidates) {
+    if (fs::is_regular_file(candidate + ".xml", ignored)) return candidate + ".xml";
+  }
+  return {};
+}
 
 std::vector<std::string> read_mulan_labels(const std::string& path) {
   pugi::xml_document document;

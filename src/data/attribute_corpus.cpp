@@ -56,10 +56,14 @@ class CrfsuiteReader {
     const std::string_view name = unescape(source, line, field, written);
     double value = 1;
     // The text is followed by a tab or the end of the line: a number ends there.
-    if (!written.empty() && (parse_number(written.data() + 1, value) != written.data() + written.size() ||
-                             !std::isfinite(static_cast<float>(value)))) {
+    const bool number =
+        written.empty() || parse_number(written.data() + 1, value) == written.data() + written.size();
+    if (!number || !std::isfinite(static_cast<float>(value))) {
+      const bool large = number && std::isfinite(value);
       source.fail(line, written.data() + 1,
-                  fmt::format("value {} is not a finite number", in_quotes(written.substr(1))));
+                  fmt::format("value {} is {}", in_quotes(written.substr(1)),
+                              large ? "too large for single precision, which values have here"
+                                    : "not a finite number"));
     }
     const std::size_t before = corpus_.attributes.size();
     corpus_.attributes.push_back(corpus_.attribute_names.add(name));

@@ -56,7 +56,9 @@ ByteSource::ByteSource(const std::string& path, std::string name)
   if (path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    do {
+      descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    } while (descriptor_ < 0 && errno == EINTR);  // a pipe waits for its writer
     if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), name_ + ": cannot open");
     owned_ = true;
   }

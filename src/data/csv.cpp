@@ -56,9 +56,10 @@ class CsvRecords {
 
   const std::vector<std::string>& fields() const { return fields_; }
   const std::string& source() const { return source_.name(); }
-  [[noreturn]] void fail(std::size_t field, const std::string& problem) const {
-    throw DataError(source_.name(), first_line_, field < columns_.size() ? columns_[field] : 0, problem);
+  DataError error(std::size_t field, const std::string& problem) const {
+    return {source_.name(), first_line_, field < columns_.size() ? columns_[field] : 0, problem};
   }
+  [[noreturn]] void fail(std::size_t field, const std::string& problem) const { throw error(field, problem); }
 
  private:
   void split() {
@@ -128,6 +129,10 @@ class CsvReader {
   Reading finish() {
     Reading reading;
     if (table_.rows() == 0) return reading;
+    for (std::size_t j = 0; j < decided_.size(); ++j) {
+      if (!decided_[j] && non_finite_[j]) throw DataError(*non_finite_[j]);
+    }
+    if (!target_words_ && target_non_finite_) throw DataError(*target_non_finite_);
     if (!options_.nominal_columns) table_.sort_values();
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
@@ -140,8 +145,9 @@ class CsvReader {
   bool read_header(const CsvRecords& records) {
     std::vector<std::string> names = records.fields();
     double ignored = 0;
-    const bool is_row = std::all_of(names.begin(), names.end(),
-                                    [&](const std::string& name) { return whole_number(name, ignored); });
+    const auto is_number = [&](const std::string& name) { return whole_number(name, ignored); };
+    const bool is_row = std::all_of(names.begin(), names.end(), is_number);
+    if (!is_row && std::any_of(names.begin(), names.end(), is_number)) check_not_a_row(records);
     for (std::size_t j = 0; is_row && j < names.size(); ++j) names[j] = std::to_string(j + 1);
     if (!header_.empty()) {
       if (names != header_) records.fail(0, "the header differs from the first file's");
@@ -160,12 +166,28 @@ class CsvReader {
     }
     choose_fields(known, records);
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
+    non_finite_.resize(table_.columns.size());
     if (options_.nominal_columns) {
       const std::string problem =
           apply_known(*options_.nominal_columns, !is_row && known.empty(), table_.columns);
       if (!problem.empty()) records.fail(0, problem);
     }
     return is_row;
+  }
+
+  /// A first line of numbers, and of nan or inf in place of some, is a row that is wrong, not a header.
+  static void check_not_a_row(const CsvRecords& records) {
+    const std::vector<std::string>& fields = records.fields();
+    const auto place = [&](bool (*is)(const std::string&)) {
+      return static_cast<std::size_t>(std::find_if(fields.begin(), fields.end(), is) - fields.begin());
+    };
+    const auto is_word = [](const std::string& field) {
+      double ignored = 0;
+      return !whole_number(field, ignored) && !spells_non_finite(field);
+    };
+    if (place(is_word) < fields.size()) return;
+    const std::size_t first = place([](const std::string& field) { return spells_non_finite(field); });
+    records.fail(first, fmt::format("{} is not a finite number", in_quotes(fields[first])));
   }
 
   /// Which fields are features, and in which order: that of the known names, else that of the file.
@@ -193,9 +215,37 @@ class CsvReader {
       table_.push(cell(records, fields_[column], column));
     }
     table_.end_row(false);
-    if (!target_ || *target_ == header_.size()) return;
-    const std::string problem = push_target(fields[*target_], labels_);
+    if (target_ && *target_ < header_.size()) add_target(records);
+  }
+
+  void add_target(const CsvRecords& records) {
+    const std::string& text = records.fields()[*target_];
+    const std::string problem = push_target(text, labels_);
     if (!problem.empty()) records.fail(*target_, problem);
+    double ignored = 0;
+    if (target_words_ || whole_number(text, ignored)) return;
+    target_words_ = !spells_non_finite(text);
+    if (!target_words_ && !target_non_finite_) {
+      target_non_finite_ = records.error(
+          *target_,
+          fmt::format("target {} is not a finite number, and no other target is a word", in_quotes(text)));
+    }
+  }
+
+  /// A cell of a column that has had none but nan and inf so far. They are words if another cell is one, else
+  /// errors: the first of them is kept until that is known.
+  void decide(const CsvRecords& records, std::size_t field, std::size_t column, bool number) {
+    const std::string& text = records.fields()[field];
+    if (!number && spells_non_finite(text)) {
+      if (non_finite_[column]) return;
+      non_finite_[column] = records.error(
+          field, fmt::format("{} is not a finite number, and no other value of column {} is a word",
+                             in_quotes(text), in_quotes(table_.columns[column].name)));
+      return;
+    }
+    if (number && non_finite_[column]) throw DataError(*non_finite_[column]);
+    decided_[column] = true;
+    table_.columns[column].nominal = !number;
   }
 
   double cell(const CsvRecords& records, std::size_t field, std::size_t column) {
@@ -208,11 +258,10 @@ class CsvReader {
     }
     double value = 0;
     const bool number = whole_number(text, value);
-    if (!decided_[column]) {
-      decided_[column] = true;
-      features.nominal = !number;
+    if (!decided_[column]) decide(records, field, column, number);
+    if (!decided_[column] || (features.nominal && !options_.nominal_columns)) {
+      return word(records, field, features);
     }
-    if (features.nominal && !options_.nominal_columns) return word(records, field, features);
     if (features.nominal) {
       const std::int32_t known = features.values.find(text);
       if (known < 0) records.fail(field, unseen_problem(text, "column", features));
@@ -220,7 +269,11 @@ class CsvReader {
     }
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
-    if (!number || !(std::abs(value) <= largest)) {
+    if (number && std::isfinite(value) && std::abs(value) > largest) {
+      records.fail(field, fmt::format("{} is too large for single precision (column {})", in_quotes(text),
+                                      in_quotes(features.name)));
+    }
+    if (!number || !std::isfinite(value)) {
       records.fail(field, fmt::format("{} is not a finite number; column {} {}", in_quotes(text),
                                       in_quotes(features.name),
                                       options_.nominal_columns ? "has no names for values in the model"
@@ -246,7 +299,10 @@ class CsvReader {
   std::vector<std::size_t> fields_;   ///< of a record, for each column of the table
   std::vector<std::string> ignored_;  ///< columns that are not known
   FeatureTable table_;
-  std::vector<bool> decided_;  ///< whether a column is known to be numeric or nominal
+  std::vector<bool> decided_;                         ///< whether a column is known to be numeric or nominal
+  std::vector<std::optional<DataError>> non_finite_;  ///< of each column, about its first cell
+  std::optional<DataError> target_non_finite_;        ///< about the first such target
+  bool target_words_ = false;                         ///< some target is a word
   LabelRows labels_;
 };
 

@@ -17,6 +17,7 @@
 #include "data/label_rows.hpp"
 #include "data/npy_header.hpp"
 #include "data/number.hpp"
+#include "data/readers.hpp"
 #include "data/text_source.hpp"
 
 namespace fenchel {
@@ -121,18 +122,6 @@ NpyArray read_npy_array(const std::string& path) {
   return array;
 }
 
-/// The file of targets beside `path`, or "".
-std::string targets_beside(const std::string& path) {
-  const std::filesystem::path file(path);
-  std::string name = file.filename().string();
-  const std::size_t x = name.rfind('X');
-  if (x == std::string::npos) return {};
-  name[x] = 'y';
-  const std::filesystem::path beside = file.parent_path() / name;
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(beside, ignored) ? beside.string() : std::string();
-}
-
 template <Real T>
 void check_entries(const std::string& path, const FeaturesView<T>& x) {
   for (std::size_t i = 0; i < x.rows(); ++i) {
@@ -185,6 +174,17 @@ void read_targets(const std::string& path, Dataset& data) {
 }
 
 }  // namespace
+
+std::string targets_beside(const std::string& path) {
+  const std::filesystem::path file(path);
+  std::string name = file.filename().string();
+  const std::size_t x = name.rfind('X');
+  if (x == std::string::npos) return {};
+  name[x] = 'y';
+  const std::filesystem::path beside = file.parent_path() / name;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(beside, ignored) ? beside.string() : std::string();
+}
 
 Dataset read_npy(const std::string& path, const ReadOptions& options) {
   const NpyArray array = read_npy_array(path);

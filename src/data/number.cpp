@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/number.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <system_error>
@@ -47,6 +48,15 @@ bool whole_number(std::string_view text, double& value) {
   }
   const std::string copy = std::string(text) + '\n';
   return parse_number(copy.data(), value) == copy.data() + text.size();
+}
+
+bool spells_non_finite(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const auto is = [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+  };
+  return is("nan") || is("inf") || is("infinity");
 }
 
 std::string number_text(double value) {

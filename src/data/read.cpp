@@ -16,10 +16,14 @@
 #include "data/readers.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/npy.hpp"
+#include "fenchel/data/svmlight.hpp"
 #include "fenchel/data/time_series.hpp"
 
 namespace fenchel {
 namespace {
+
+constexpr const char* by_lines = "by its first lines";
+constexpr const char* untold = "the format cannot be told from the name or the first lines; give it";
 
 struct Choice {
   DataFormat format = DataFormat::automatic;
@@ -37,12 +41,11 @@ Choice choose(const std::string& path, std::optional<TextSource>& source) {
   source.emplace(path);
   const std::string_view start = source->peek();
   if (const DataFormat format = format_by_lines(start); format != DataFormat::automatic) {
-    return {format, "by its first lines"};
+    return {format, by_lines};
   }
   std::string_view line;
   if (!source->next_line(line)) throw DataError(source->name(), 0, 0, "there are no rows");
-  throw DataError(source->name(), 0, 0,
-                  "the format cannot be told from the name or the first lines; give it");
+  throw DataError(source->name(), 0, 0, untold);
 }
 
 template <class F>
@@ -152,6 +155,20 @@ Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const 
 
 }  // namespace
 
+Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, const ReadOptions& options) {
+  Reading reading =
+      within_memory(paths.description(), [&] { return read_as(format, paths, first, options); });
+  reading.format = format;
+  reading.data.source = paths.description();
+  if (reading.data.rows() == 0) throw DataError(paths.description(), 0, 0, "there are no rows");
+  check_features(reading.data, options);
+  put_fill(reading.data, options);
+  check_names(reading.data, options);
+  check_nominal_columns(reading.data, options);
+  check_mappings();
+  return reading;
+}
+
 DataFormat guess_format(const std::string& path) {
   std::optional<TextSource> source;
   return choose(path, source).format;
@@ -162,19 +179,63 @@ Reading read_dataset(const Paths& paths, const ReadOptions& options) {
   std::optional<TextSource> source;
   Choice choice{options.format, "as asked"};
   if (choice.format == DataFormat::automatic) choice = choose(paths.files().front(), source);
-  Reading reading = within_memory(paths.description(), [&] {
-    return read_as(choice.format, paths, source ? &*source : nullptr, options);
-  });
-  reading.format = choice.format;
+  Reading reading = read_chosen(choice.format, paths, source ? &*source : nullptr, options);
   reading.why = std::move(choice.why);
-  reading.data.source = paths.description();
-  if (reading.data.rows() == 0) throw DataError(paths.description(), 0, 0, "there are no rows");
-  check_features(reading.data, options);
-  put_fill(reading.data, options);
-  check_names(reading.data, options);
-  check_nominal_columns(reading.data, options);
-  check_mappings();
   return reading;
+}
+
+struct RowStream::State {
+  State(const std::string& path, const ReadOptions& options)
+      : options(options), paths(path), source(path, TextSource::Pace::eager) {}
+
+  /// Looks at the first lines: another format of rows, or svmlight, whose reader says what is wrong with a
+  /// line that is neither. A word alone could be a row of svmlight or the header of a single column.
+  void begin() {
+    begun = true;
+    DataFormat format = options.format;
+    if (format == DataFormat::automatic) {
+      const std::string_view start = source.peek();
+      format = format_by_lines(start);
+      if (format == DataFormat::automatic && !start.empty() && !options.feature_names.empty()) {
+        throw DataError(source.name(), 0, 0, untold);
+      }
+    }
+    if (format == DataFormat::csv || format == DataFormat::arff || format == DataFormat::time_series) {
+      whole = format;
+    } else {
+      lines = SvmlightStream(std::move(source), options);
+    }
+  }
+
+  ReadOptions options;
+  Paths paths;
+  TextSource source;
+  bool begun = false;
+  DataFormat whole = DataFormat::automatic;  // that is read to its end
+  std::optional<SvmlightStream> lines;
+};
+
+RowStream::RowStream(const std::string& path, const ReadOptions& options) {
+  check_options(options);
+  state_ = std::make_unique<State>(path, options);
+}
+
+RowStream::~RowStream() = default;
+RowStream::RowStream(RowStream&&) noexcept = default;
+RowStream& RowStream::operator=(RowStream&&) noexcept = default;
+
+bool RowStream::next(Reading& rows) {
+  if (!state_->begun) state_->begin();
+  rows = {};
+  if (state_->lines) {
+    rows.format = DataFormat::svmlight;
+    return state_->lines->next(rows.data);
+  }
+  if (state_->whole == DataFormat::automatic) return false;
+  rows = read_chosen(std::exchange(state_->whole, DataFormat::automatic), state_->paths, &state_->source,
+                     state_->options);
+  rows.why = by_lines;
+  return true;
 }
 
 Dataset read_format(DataFormat format, const Paths& paths, ReadOptions options) {

@@ -31,6 +31,14 @@ Reading read_csv_files(const std::vector<std::string>& files, TextSource* first,
 /// naming the part that does not fit the first.
 Dataset concatenate(std::span<const Dataset> parts);
 
+/// The file that is read with an ARFF file (its labels, XML) or a .npy file (its targets) because it lies
+/// beside it, or "".
+std::string labels_beside(const std::string& path);
+std::string targets_beside(const std::string& path);
+
+/// read_dataset in a format that was chosen; `first` is the first file where it is open already.
+Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, const ReadOptions& options);
+
 /// read_dataset with the format as given.
 Dataset read_format(DataFormat format, const Paths& paths, ReadOptions options);
 

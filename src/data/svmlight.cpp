@@ -95,8 +95,7 @@ Dataset read_svmlight(const Paths& paths, const ReadOptions& options) {
 }
 
 struct SvmlightStream::State {
-  State(const std::string& path, const ReadOptions& options)
-      : options(options), source(path, TextSource::Pace::eager) {}
+  State(TextSource&& source, const ReadOptions& options) : options(options), source(std::move(source)) {}
 
   template <Real T>
   bool next(Dataset& out) {
@@ -116,11 +115,14 @@ struct SvmlightStream::State {
   TextSource source;
 };
 
-SvmlightStream::SvmlightStream(const std::string& path, const ReadOptions& options) {
+SvmlightStream::SvmlightStream(const std::string& path, const ReadOptions& options)
+    : SvmlightStream(TextSource(path, TextSource::Pace::eager), options) {}
+
+SvmlightStream::SvmlightStream(TextSource&& source, const ReadOptions& options) {
   if (options.index_base == IndexBase::automatic || options.features == 0) {
     throw std::invalid_argument("index_base and features must be given: a stream cannot be read twice");
   }
-  state_ = std::make_unique<State>(path, options);
+  state_ = std::make_unique<State>(std::move(source), options);
   state_->options.storage = Storage::sparse;
   state_->options.threads = 1;
 }

@@ -30,6 +30,17 @@ void reserve(TextChunk& chunk, std::size_t used, std::size_t capacity) {
   chunk.capacity = capacity;
 }
 
+/// Whether a line of the text is neither blank nor a comment.
+bool has_row(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first < end && text[first] != '#') return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
 }  // namespace
 
 DataError::DataError(const std::string& source, std::int64_t line, std::size_t column,
@@ -46,7 +57,7 @@ TextSource::~TextSource() = default;
 TextSource::TextSource(TextSource&&) noexcept = default;
 TextSource& TextSource::operator=(TextSource&&) noexcept = default;
 
-bool TextSource::fill(TextChunk& chunk) {
+bool TextSource::fill(TextChunk& chunk, bool up_to_a_row) {
   reserve(chunk, 0, std::max(chunk_bytes, carry_.size() * 2));
   std::size_t used = carry_.size();
   if (used > 0) std::memcpy(chunk.memory.get(), carry_.data(), used);
@@ -78,7 +89,8 @@ bool TextSource::fill(TextChunk& chunk) {
     const void* last = ::memrchr(chunk.memory.get() + used, '\n', count);
     used += count;
     if (last) lines = static_cast<std::size_t>(static_cast<const char*>(last) - chunk.memory.get()) + 1;
-    if (lines > 0 && pace_ == Pace::eager) break;
+    const bool enough = lines > 0 && (!up_to_a_row || has_row({chunk.memory.get(), lines}));
+    if (enough && pace_ == Pace::eager) break;
   }
   carry_.assign(chunk.memory.get() + lines, used - lines);
   chunk.text = {chunk.memory.get(), lines};
@@ -118,7 +130,7 @@ bool TextSource::next_chunk(TextChunk& chunk) {
 
 std::string_view TextSource::peek() {
   if (!peeked_) {
-    if (fill(chunk_)) check_zero_bytes(chunk_);
+    if (fill(chunk_, true)) check_zero_bytes(chunk_);
     peeked_ = true;
   }
   return chunk_.text;

@@ -55,15 +55,15 @@ class TextSource {
   /// Not to be mixed with next_line.
   bool next_chunk(TextChunk& chunk);
 
-  /// The beginning of the text, at least one line of it if there is one; nothing is consumed. To be called
-  /// before anything else.
+  /// The beginning of the text, up to a line at least that is neither blank nor a comment (#) if there is one
+  /// in reach; nothing is consumed. To be called before anything else.
   std::string_view peek();
 
   /// Throws DataError about the line that next_line returned; `where` points into it.
   [[noreturn]] void fail(std::string_view line, const char* where, const std::string& problem) const;
 
  private:
-  bool fill(TextChunk& chunk);
+  bool fill(TextChunk& chunk, bool up_to_a_row = false);
   void check_zero_bytes(TextChunk& chunk);
 
   std::string name_;

@@ -22,7 +22,8 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
   }
   const bool all = targets.examples() == data.rows();
   const Features x = all ? data.x : select_rows(data, targets.kept).x;
-  const PredictOptions options{.temperature = temperature, .queries = targets.queries, .threads = threads};
+  PredictOptions options{.temperature = temperature, .queries = targets.queries, .threads = threads};
+  if (!data.source.empty()) options.source = data.source;
   const ModelPredictions predictions =
       x.visit([&](const auto& view) { return predict(model, view, options); });
   Matrix<double> sets;

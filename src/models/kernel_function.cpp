@@ -63,10 +63,18 @@ double power(double base, std::size_t exponent) {
   return result;
 }
 
-double value_of(const Kernel& kernel, double product, double x_square, double z_square) {
+// ‖x − z‖² where ‖x‖² and ‖z‖² are beyond the range of numbers: 0 if the two are equal, else mostly infinite.
+template <Real T>
+double distance_to_row(std::span<const double> x, const FeaturesView<T>& rows, std::size_t j) {
+  std::vector<double> z(x.size());
+  write_row(rows, j, std::span(z));
+  double sum = 0;
+  for (std::size_t k = 0; k < z.size(); ++k) sum += (x[k] - z[k]) * (x[k] - z[k]);
+  return sum;
+}
+
+double value_of(const Kernel& kernel, double product) {
   switch (kernel.kind) {
-    case Kernel::Kind::rbf:
-      return std::exp(-kernel.gamma * std::max(x_square + z_square - 2 * product, 0.0)) + kernel.constant;
     case Kernel::Kind::polynomial:
       return power(kernel.gamma * product + kernel.coef0, kernel.degree) + kernel.constant;
     default:
@@ -149,7 +157,13 @@ void KernelRows<T>::evaluate(const FeaturesView<U>& x, std::size_t i, std::span<
   for_each_block(out.size(), values_per_block, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
       const double product = dot_row(std::span<const double>(row), rows_, j);
-      out[j] = value_of(kernel_, product, square, squares_.empty() ? 0 : squares_[j]);
+      if (squares_.empty()) {
+        out[j] = value_of(kernel_, product);
+        continue;
+      }
+      double distance = square + squares_[j] - 2 * product;
+      if (!std::isfinite(distance)) distance = distance_to_row(std::span<const double>(row), rows_, j);
+      out[j] = std::exp(-kernel_.gamma * std::max(distance, 0.0)) + kernel_.constant;
     }
   });
 }

@@ -152,6 +152,7 @@ CsrMatrix<double> predict_rows_csr(const LinearModel& model, const FeaturesView<
                                    const PredictOptions& options) {
   Matrix<double> theta(x.rows(), model.outputs());
   scores(model, x, theta.view(), options.threads);
+  check_row_scores(std::as_const(theta).view(), options);
   check_mappings();
   return outputs_from_scores_csr(model, theta.view(), options);
 }

@@ -125,6 +125,9 @@ void read_proportions(const Dataset& data, Matched matched, TaskTargets& out) {
       strange = strange || (weight > 0 && unseen(out, label));
       sum += weight;
     });
+    if (std::isinf(sum)) {
+      reject(data, fmt::format("row {} has proportions whose sum is not finite; expected smaller ones", i));
+    }
     if (!(sum > 0)) {
       ++out.dropped;
       continue;

@@ -34,7 +34,9 @@ double Poisson::loss_one(double s, double y) const {
   return y > 0 ? y * expm1_minus(s - std::log(y)) : std::exp(s);
 }
 double Poisson::prox_one(double eta, double tau) const {
-  return tau == 0 ? std::max(eta, 0.0) : tau * wright_omega(eta / tau - std::log(tau));
+  const double scaled = eta / tau - std::log(tau);
+  // The limit of τ → 0, which is as good where η/τ leaves the range of numbers.
+  return tau == 0 || std::isinf(scaled) ? std::max(eta, 0.0) : tau * wright_omega(scaled);
 }
 
 double Sigmoid::phi(double p) const { return xlogx(p) + (p < 1 ? (1 - p) * std::log1p(-p) : 0); }
@@ -56,7 +58,8 @@ double Sigmoid::prox_one(double eta, double tau) const {
   // On the scores: σ(u) + τu = η.
   if (tau == 0) return std::clamp(eta, 0.0, 1.0);
   auto excess = [&](double u) { return RootSample{eta - predict_one(u) - tau * u, -slope_one(u) - tau}; };
-  return predict_one(find_root(excess, (eta - 1) / tau, eta / tau).x);
+  const auto within = [](double u) { return std::clamp(u, log_of_smallest, -log_of_smallest); };
+  return predict_one(find_root(excess, within((eta - 1) / tau), within(eta / tau)).x);
 }
 
 void TsallisSigmoid::check() const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/one_vs_all.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -75,10 +77,11 @@ void OneVsAll::gradient(std::span<const double> p, std::span<double> out, Worksp
 Report OneVsAll::prox(std::span<const double> eta, double tau, std::span<double> out,
                       Workspace& scratch) const {
   // ½‖(p, 1−p) − (η, 1−η)‖² = (p − η)², twice the one-dimensional term: the two-class prox at 2τ.
+  const double doubled = std::min(2 * tau, std::numeric_limits<double>::max());
   Report report;
   Pair mu{};
   for (std::size_t j = 0; j < eta.size(); ++j) {
-    report = worst(report, entropy.prox(Pair{eta[j], 1 - eta[j]}, 2 * tau, mu, scratch));
+    report = worst(report, entropy.prox(Pair{eta[j], 1 - eta[j]}, doubled, mu, scratch));
     out[j] = mu[0];
   }
   return report;

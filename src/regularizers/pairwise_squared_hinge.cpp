@@ -73,7 +73,8 @@ Report PairwiseSquaredHinge::prox(std::span<const double> eta, double tau, std::
                                   Workspace& scratch) const {
   if (!costs.empty()) return pairwise::prox(Kind::squared, costs, eta, tau, out);
   const auto d = static_cast<double>(eta.size());
-  if (tau == 0 || eta.size() == 1 || pairwise::top_gap(eta) >= 1 + 0.5 * tau * d * d) {
+  constexpr double negligible = 1e-20;  // as a slope (at most τd²/2), beside the rounding of a probability
+  if (tau * d * d < negligible || eta.size() == 1 || pairwise::top_gap(eta) >= 1 + 0.5 * tau * d * d) {
     return Argmax{}.prox(eta, tau, out,
                          scratch);  // nothing to mix, or the slope at the vertex is not reached
   }

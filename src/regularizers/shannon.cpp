@@ -48,7 +48,9 @@ Report Shannon::prox(std::span<const double> eta, double tau, std::span<double> 
   const double top = max_of(eta);
   const double offset = -1 - std::log(tau);
   auto curve = [&](double x) {
-    const double omega = wright_omega(x / tau + offset);
+    const double scaled = x / tau + offset;
+    if (std::isinf(scaled)) return RootSample{std::max(x, 0.0), x > 0 ? 1.0 : 0.0};  // the limit of τ → 0
+    const double omega = wright_omega(scaled);
     return RootSample{tau * omega, omega / (1 + omega)};
   };
   const auto d = static_cast<double>(simplex::count_finite(eta));

@@ -31,8 +31,11 @@ std::unique_ptr<Algorithm> make_algorithm(const Problem& problem, const TrainOpt
 
 TrainingDiverged::TrainingDiverged()
     : OptionError(
-          "training diverged: the objective is not finite; features are too large for `lambda`: scale them "
-          "(`scale=standard`) or raise `lambda`") {}
+          "training diverged: the objective is not finite; features or targets are too large for `lambda`, "
+          "or "
+          "the step that `solver` was given is: scale them (`scale=standard` scales features), raise "
+          "`lambda` "
+          "or leave the step out") {}
 
 StepReport run(Algorithm& algorithm, const Observer& observer) {
   StepReport last_step;

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
+#include "fenchel/core/option_error.hpp"
 #include "training/tune_problem.hpp"
 
 namespace fenchel {
@@ -64,6 +65,9 @@ class Tuning {
       if (!names.insert(axis.name).second)
         throw std::invalid_argument(fmt::format("grid {} is given twice", axis.name));
       problem.check_axis(axis.name);
+      if (axis.name == rho_axis && options.fit.penalty != "elastic_net") {
+        throw OptionError("`grid` rho: needs `penalty` elastic_net, whose parameter it is");
+      }
       if (axis.name != lambda_axis && axis.name != temperature_axis) outer.push_back(axis);
     }
     lambdas_ = find_axis(options.grid, lambda_axis) ? find_axis(options.grid, lambda_axis)->values

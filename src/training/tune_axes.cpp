@@ -2,6 +2,7 @@
 // Axes of grids as text, and their values put into the options of a fit.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -41,13 +42,16 @@ std::vector<double> log_range(double from, double to, std::string_view per_decad
     throw OptionError(fmt::format("`grid` {}: a logarithmic range needs ends > 0", axis));
   }
   const double density = per_decade.empty() ? 1 : parse_number(per_decade, axis);
-  const double decades = std::log10(to / from);
+  const double ratio = to / from;  // beyond the range of numbers where the ends are far apart
+  const double decades =
+      ratio > 0 && std::isfinite(ratio) ? std::log10(ratio) : std::log10(to) - std::log10(from);
   const auto steps = static_cast<std::size_t>(std::llround(std::abs(decades) * density));
   std::vector<double> values;
   for (std::size_t i = 0; i <= steps && i < max_axis; ++i) {
     const double share = steps == 0 ? 0 : static_cast<double>(i) / static_cast<double>(steps);
     // Through the exponent, so that 1e-4:1e4:log has the doubles nearest to the powers of ten.
-    values.push_back(std::pow(10.0, std::log10(from) + share * decades));
+    const double value = std::pow(10.0, std::log10(from) + share * decades);
+    values.push_back(std::isfinite(value) ? value : std::max(from, to));
   }
   return values;
 }

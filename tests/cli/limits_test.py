@@ -37,6 +37,13 @@ class Memory(Folder):
         self.assertIn("X.npy: there is not enough memory for its content", done.stderr)
         self.assertIn("single precision", done.stderr)
 
+    def test_a_model_that_does_not_fit(self):
+        data = self.write("wide.svm", "1 1:1\n2 2147483646:1\n")
+        for command in (["train", data], ["tune", data, "--grid", "lambda=1,2", "--valid", "0.5"]):
+            done = self.run_within(3000, *command)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("wide.svm: there is not enough memory to train on its 2 rows and 2147483646 features", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The prediction of a row depends on the row and the model alone, to the last bit."""
+"""The prediction of a row depends on the row and the model alone, to the last bit; on stdin too, in any format."""
 import pathlib
+import subprocess
 import unittest
 
+import tool
 from folder import Folder
 
 
@@ -23,6 +25,81 @@ class SameBits(Folder):
             zeros = "".join(rows[:5]) + "1\n" * 10
             self.assertEqual(self.good(*predict, self.write("zeros.svm", zeros)).splitlines()[:5],
                              wanted.splitlines()[:5], flags)
+
+
+class Stdin(Folder):
+    """Rows on stdin are read in the format that their first lines show, as those of files are."""
+
+    def test_csv(self):
+        text = "x,z,y\n1,1,a\n2,5,b\n3,2,c\n1,3,a\n2,3,b\n"
+        data = self.write("n.csv", text)
+        model, _ = self.trained(data)
+        wanted = self.good("predict", model, data, "--proba")
+        self.assertEqual(len(wanted.splitlines()), 5)
+        for stdin in (text, "\n" + text, text.replace("\n", "\r\n")):
+            self.assertEqual(self.good("predict", model, "-", "--proba", stdin=stdin), wanted)
+        self.assertEqual(self.good("predict", model, "-", "--proba", "--data-format", "csv", stdin=text), wanted)
+        self.assertEqual(self.good("predict", model, "-", "--proba", stdin="z,x\n1,1\n5,2\n2,3\n3,1\n3,2\n"), wanted)
+        done = tool.run("predict", model, "-", "--proba", stdin="x,w,z,y\n1,0,1,a\n")
+        self.assertEqual(done.stdout, wanted.splitlines(True)[0])
+        self.assertIn("a column is not of the model and left out: w", done.stderr)
+        # Rows of svmlight are rows of the same features, if they look like it.
+        self.assertEqual(self.good("predict", model, "-", "--proba", stdin="1:1 2:1\n"), wanted.splitlines(True)[0])
+
+    def test_other_formats(self):
+        rows = "1,1,a\n2,5,b\n3,2,a\n"
+        header = "@relation r\n@attribute x numeric\n@attribute z numeric\n@attribute y {a,b}\n@data\n"
+        model, _ = self.trained(self.write("n.arff", header + rows))
+        self.assertEqual(self.good("predict", model, "-", stdin=header + rows), self.good("predict", model, self.path("n.arff")))
+        for text, problem in (("1 2 3\n4 5 6\n", "time series on the standard input need their format given"),
+                              ("the cat sat\n", "1:5: 'cat' is not a feature; expected index:value"),
+                              ("x\n1\n", "the format cannot be told")):
+            done = tool.run("predict", model, "-", stdin=text)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+            self.assertIn("standard input:", done.stderr)
+            self.assertIn(problem, done.stderr)
+
+    def test_labels_without_features(self):
+        model, _ = self.trained(self.synth("train.svm", "classification", "--samples", "60", "--classes", "3"))
+        for line in ("1,1,a", "[1,2]"):
+            for text in (line + "\n", "1:1 2:3\n# a comment\n" + line + "\n"):
+                done = tool.run("predict", model, "-", stdin=text)
+                self.assertEqual(done.returncode, 2, text)
+            self.assertIn(f"standard input: row 2 has {line.count(',') + 1} labels and no features", done.stderr)
+            self.assertIn("row 1 has", self.bad("predict", model, self.write("x.svm", line + "\n")))
+        # A row of zeros has a label and nothing else; its label may be new, but a word that is none is odd.
+        for text in ("1\n", "1 # a comment\n1:2\n", "17\n", "1:0\n"):
+            self.assertEqual(tool.run("predict", model, "-", stdin=text).stderr, "", text)
+        self.assertIn("1 rows have no features, and a label that the model does not know",
+                      tool.run("predict", model, "-", stdin="1:2\nhello\n").stderr)
+        several, _ = self.trained(self.write("m.svm", "1,2 1:1\n2 2:1\n1 1:2\n1,2 2:2\n"))
+        self.assertEqual(tool.run("predict", several, "-", stdin="1 1:1\n1,2\n").stderr, "")
+
+    def test_scores_beyond_the_range_of_numbers(self):
+        data = self.synth("train.svm", "classification", "--samples", "60", "--classes", "3")
+        large = "1:1e308 2:-1e308\n"
+        near, _ = self.trained(data, "--kernel", "rbf:gamma=0.1")
+        self.assertEqual(len(self.good("predict", near, "-", stdin=large + "1:1\n").split()), 2)
+        cubic, _ = self.trained(data, "--kernel", "polynomial:degree=3")
+        rows = self.write("rows.svm", "1 1:1\n1 " + large)
+        for command in ("predict", "evaluate"):
+            message = self.bad(command, cubic, rows)
+            self.assertRegex(message, "rows.svm: row 2 has the score -?(nan|inf); its features are too large for the model")
+        steep, _ = self.trained(self.write("steep.svm", "1e3 1:1e-3\n-1e3 1:-1e-3\n2e3 1:2e-3\n"), "--task", "regression",
+                                "--lambda", "1e-9")
+        self.assertIn("standard input: row 3 has the score inf", self.bad("predict", steep, "-", stdin="1:1\n\n1:2\n1:1e308\n"))
+
+    def test_lines_are_answered_as_they_come(self):
+        model, _ = self.trained(self.synth("train.svm", "classification", "--samples", "60"))
+        with subprocess.Popen([tool.TOOL, "predict", model, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as process:
+            # What comes before the first row says nothing about the format.
+            for line in ("# a comment\n\n1:2 3:-1\n", "0 2:1\n", "1\n"):
+                process.stdin.write(line)
+                process.stdin.flush()
+                self.assertRegex(process.stdout.readline(), r"^\S+\n$")
+            process.stdin.close()
+            self.assertEqual(process.wait(timeout=20), 0)
 
 
 if __name__ == "__main__":

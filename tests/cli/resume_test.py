@@ -23,9 +23,10 @@ class Resume(Folder):
     def test_choices_of_rows(self):
         data = self.synth("train.svm", "classification", "--samples", "60", "--seed", "1")
         self.refused(data, [
-            ("--task", "classification"), ("--omega", "sparsemax"), ("--lambda", "2"), ("--penalty", "l2"), ("--rho", "3"),
+            ("--task", "classification"), ("--omega", "sparsemax"), ("--lambda", "2"), ("--penalty", "l2"),
             ("--intercept", "penalised"), ("--scale", "standard"), ("--class-weight", "balanced"),
             ("--kernel", "rbf:gamma=1"), ("--solver", "lbfgs"), ("--seed", "5")])
+        self.refused(data, [("--rho", "3"), ("--lambda", "2")], "--penalty", "elastic_net")
 
     def test_choices_of_taggers(self):
         data = self.synth("train.conll", "tagging", "--sentences", "20", "--seed", "1")

@@ -347,16 +347,24 @@ class Interruption(Folder):
         self.assertIn("not", self.bad("train", self.data, "--resume", self.data))
 
 
+class Proportions(Folder):
+    def test_sums_that_are_too_large(self):
+        data = self.write("p.svm", "1:0.5,2:0.5 1:2\n1:1e308,2:1e308 1:1\n")
+        self.assertIn("p.svm: row 1 has proportions whose sum is not finite", self.bad("train", data))
+
+
 class Divergence(Folder):
-    def test_features_too_large_for_lambda(self):
+    def test_too_large_for_lambda(self):
         data, model = self.path("large.svm"), self.path("model")
         for rows, *flags in ((("1 1:1e154", "2 1:-1e154", "3 1:1e154"), "--omega", "hinge"),
-                             (("1 1:10", "2 1:-20", "3 1:30"), "--omega", "hinge", "--lambda", "1e-305")):
+                             (("1 1:10", "2 1:-20", "3 1:30"), "--omega", "hinge", "--lambda", "1e-305"),
+                             (("1e200 1:1", "2e200 1:2", "15e199 1:3"), "--task", "regression"),
+                             (("1 1:1", "2 1:2", "1 1:3"), "--solver", "saga:step=1e308")):
             pathlib.Path(data).write_text("\n".join(rows) + "\n")
             done = tool.run("train", data, "--model", model, *flags)
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn("training diverged: the objective is not finite; features are too large for --lambda: scale "
-                          "them (--scale standard) or raise --lambda", done.stderr)
+            self.assertIn("training diverged: the objective is not finite; features or targets are too large for --lambda, "
+                          "or the step that --solver was given is: scale them (--scale standard scales features)", done.stderr)
             self.assertFalse(os.path.exists(model))
 
 

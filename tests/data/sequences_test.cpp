@@ -92,6 +92,10 @@ TEST(Crfsuite, AttributesValuesAndEscapes) {
   EXPECT_TRUE(read_crfsuite(folder.write("b", "A\tx\ty\n")).values.empty());
   EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx\nA\ty:z\n")); }),
             "c:2:5: value 'z' is not a finite number");
+  EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx:1e308\n")); }),
+            "c:1:5: value '1e308' is too large for single precision, which values have here");
+  EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx:1e999\n")); }),
+            "c:1:5: value '1e999' is not a finite number");
   EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "A\tx\\y\n")); }),
             "c:1:4: a backslash must be followed by : or another backslash");
   EXPECT_EQ(error_of(folder, [&] { read_crfsuite(folder.write("c", "")); }), "c: there are no items");

@@ -243,6 +243,60 @@ TEST(Csv, Malformed) {
       "c.csv:1:1: the header differs from the first file's");
 }
 
+TEST(Csv, NanAndInfAreErrorsWhereNumbersAre) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& text) { return read_csv(folder.write("a.csv", text)); };
+  const auto error = [&](const std::string& text) { return error_of(folder, [&] { read(text); }); };
+  const std::string end = "' is not a finite number, and no other value of column 'x' is a word";
+  for (const std::string word : {"nan", "NaN", "-nan", "inf", "-Infinity", "+INF"}) {
+    EXPECT_EQ(error("x,y\n" + word + ",a\n2,b\n"), "a.csv:2:1: '" + word + end);
+    EXPECT_EQ(error("w,x,y\n1," + word + ",a\n1,inf,a\n"), "a.csv:2:3: '" + word + end);  // and nothing else
+    EXPECT_EQ(error("x,y\n2,b\n" + word + ",a\n"),
+              "a.csv:3:1: '" + word + "' is not a finite number; column 'x' has held numbers so far");
+    // A row of a file without a header.
+    EXPECT_EQ(error("1," + word + ",3\n"), "a.csv:1:3: '" + word + "' is not a finite number");
+    EXPECT_EQ(error("x,y\n1,2.5\n2," + word + "\n"),
+              "a.csv:3:3: target '" + word + "' is not a finite number, and no other target is a word");
+  }
+}
+
+TEST(Tables, NumbersTooLargeForSinglePrecision) {
+  const TemporaryFolder folder;
+  const ReadOptions single{.single = true};
+  const std::string csv = folder.write("a.csv", "x,y\n1e39,a\n");
+  const std::string arff =
+      folder.write("a.arff", "@relation r\n@attribute x real\n@attribute y {a,b}\n@data\n1e39,a\n");
+  EXPECT_EQ(error_of(folder, [&] { read_csv(csv, single); }),
+            "a.csv:2:1: '1e39' is too large for single precision (column 'x')");
+  EXPECT_EQ(error_of(folder, [&] { read_arff(arff, single); }),
+            "a.arff:5:1: '1e39' is too large for single precision (attribute 'x')");
+  EXPECT_THAT(entries_of(read_csv(csv)), ElementsAre(1e39));
+  EXPECT_THAT(entries_of(read_arff(arff)), ElementsAre(1e39));
+}
+
+TEST(Csv, NanAndInfAmongWordsAreWords) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.csv", "grandmother,y\nnan,inf\ninf,inf\nfoo,a\nnan,3\n");
+  const Dataset data = read_csv(path, {.nominal = Nominal::ordinal});
+  EXPECT_THAT(entries_of(data), ElementsAre(2, 1, 0, 2));
+  EXPECT_THAT(data.labels.names, ElementsAre("3", "a", "inf"));
+  // A missing value is neither.
+  const std::string gaps = folder.write("b.csv", "x,y\nnan,a\n?,a\nbar,b\n");
+  EXPECT_THAT(read_csv(gaps, {.missing = Missing::impute}).nominal[0].values, ElementsAre("bar", "nan"));
+  EXPECT_EQ(read_csv(folder.write("c.csv", "nan,inf\n1,a\n")).feature_names[0], "nan");
+}
+
+TEST(Arff, NanAndInfAreErrorsUnlessTheHeaderDeclaresThem) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& type) {
+    const std::string text = "@relation r\n@attribute x " + type + "\n@attribute y {a,b}\n@data\nnan,a\n";
+    return read_arff(folder.write("a.arff", text));
+  };
+  EXPECT_EQ(error_of(folder, [&] { read("numeric"); }),
+            "a.arff:5:1: 'nan' is not a finite number (attribute 'x')");
+  EXPECT_THAT(entries_of(read("{inf,nan}")), ElementsAre(1));
+}
+
 TEST(Tables, RandomDamageIsReportedNotSuffered) {
   const TemporaryFolder folder;
   folder.write("x.xml", xml);

@@ -77,6 +77,21 @@ TEST(Kernel, DenseAndSparseRowsByDefinition) {
   }
 }
 
+TEST(Kernel, DistancesOfRowsWhoseSquaresAreTooLarge) {
+  const Matrix<double> dense(3, 2, {1e308, -1e308, 1, 2, -1e200, 0});
+  CsrMatrix<double> sparse{.cols = 2, .offsets = {0, 2, 4, 5}, .indices = {0, 1, 0, 1, 0}, .values = {}};
+  sparse.values = {1e308, -1e308, 1, 2, -1e200};
+  const FeaturesView<double> one(dense), other(sparse);
+  for (const auto& rows : {one, other}) {
+    const KernelRows<double> side(make_kernel("rbf:gamma=0.5"), rows);
+    for (std::size_t i = 0; i < 3; ++i) {
+      std::vector<double> values(3);
+      side.evaluate(rows, i, std::span(values));
+      for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(values[j], i == j ? 1 : 0) << i << " " << j;
+    }
+  }
+}
+
 TEST(KernelModel, KeepsAndSumsTheSupportOnly) {
   const test::SmallData data = test::small_data(12, 5, 2, 2);
   Matrix<double> coefficients(12, 3);

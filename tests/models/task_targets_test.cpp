@@ -108,6 +108,9 @@ TEST(TaskTargets, ProportionsAreCountsOrWeights) {
   EXPECT_EQ(weighted.examples(), 1u);
   data.labels.weights[1] = -1;
   EXPECT_THAT(message_of([&] { make_targets(data, Task::proportions); }), HasSubstr("weight -1"));
+  data.labels.weights = {1e308, 1e308, 1, 0};
+  EXPECT_EQ(message_of([&] { make_targets(data, Task::proportions); }),
+            "train.svm: row 0 has proportions whose sum is not finite; expected smaller ones");
 }
 
 TEST(TaskTargets, UnseenLabelsOfProportionsKeepTheirShare) {

@@ -60,6 +60,7 @@ TEST_P(ProxProperty, PredictionAtTheResidualIsTheProx) {
   });
 }
 
+// So does a τ by which η cannot be divided.
 TEST_P(ProxProperty, ZeroTauProjects) {
   check_property(named(), few, [&](const Draw& draw, Random& random) {
     const Vector eta = normal_vector(random, draw.d, draw.spread);
@@ -69,7 +70,10 @@ TEST_P(ProxProperty, ZeroTauProjects) {
       if (domain() == Domain::cone || domain() == Domain::cube) entry = std::max(entry, 0.0);
       if (domain() == Domain::cube) entry = std::min(entry, 1.0);
     }
-    require_at_most(max_difference(prox(omega(), eta, 0), expected), 1e-9 * (1 + max_abs(eta)), "projection");
+    for (const double tau : {0.0, 5e-324, 1e-320, 1e-309, 1e-300, 1e-200, 1e-100, 1e-50, 1e-30, 1e-18}) {
+      require_at_most(max_difference(prox(omega(), eta, tau), expected), 1e-9 * (1 + max_abs(eta)),
+                      "projection");
+    }
   });
 }
 

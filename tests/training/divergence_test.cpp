@@ -81,8 +81,9 @@ TEST(Divergence, SaysWhatToDo) {
   EXPECT_THAT(
       [&] { fit(data, {.omega = "hinge"}); },
       ::testing::ThrowsMessage<TrainingDiverged>(
-          "training diverged: the objective is not finite; features are too large for lambda: scale them "
-          "(scale=standard) or raise lambda"));
+          "training diverged: the objective is not finite; features or targets are too large for lambda, or "
+          "the step that solver was given is: scale them (scale=standard scales features), raise lambda or "
+          "leave the step out"));
 }
 
 // NaN and infinities must not send a search out of the row.

@@ -53,6 +53,24 @@ std::string refusal(const std::vector<Split>& splits, const TuneOptions& options
   return "accepted";
 }
 
+TEST(Tune, AxesOverAllNumbers) {
+  for (const std::string text : {"lambda=1e-300:1e300:log", "lambda=1e300:1e-300:log"}) {
+    const GridAxis axis = parse_axis(text);
+    ASSERT_EQ(axis.values.size(), 601U);
+    for (const double value : axis.values) EXPECT_TRUE(std::isfinite(value) && value > 0) << value;
+    EXPECT_DOUBLE_EQ(axis.values[300], 1);
+    EXPECT_NEAR(std::log10(axis.values.front() * axis.values.back()), 0, 1e-9);
+  }
+  EXPECT_TRUE(std::isfinite(parse_axis("lambda=1:1.7976931348623157e308:log").values.back()));
+}
+
+TEST(Tune, RhoBelongsToTheElasticNet) {
+  TuneOptions options{.fit = {.threads = 1}, .grid = {{"rho", {0.5, 1}}}};
+  EXPECT_EQ(refusal(row_splits(), options), "grid rho: needs penalty elastic_net, whose parameter it is");
+  options.fit.penalty = "elastic_net";
+  EXPECT_EQ(refusal(row_splits(), options), "accepted");
+}
+
 TEST(Tune, TaggersAreJudgedOnTheirHeldOutSentences) {
   const auto splits = tagging_folds(3);
   std::size_t fits = 0;

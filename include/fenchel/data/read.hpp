@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,23 @@ DataFormat guess_format(const std::string& path);
 /// data sets of rows: see read_conll, read_conllu, read_crfsuite and read_ocr. Content that is wrong throws
 /// DataError with file, line and column.
 Reading read_dataset(const Paths& paths, const ReadOptions& options = {});
+
+/// The rows of a text as they arrive, for predictions line by line. Rows of svmlight are handed out as soon
+/// as they are there; a text whose first lines look like another format is read to its end.
+class RowStream {
+ public:
+  RowStream(const std::string& path, const ReadOptions& options);
+  ~RowStream();
+  RowStream(RowStream&&) noexcept;
+  RowStream& operator=(RowStream&&) noexcept;
+
+  /// Waits for a row and hands out all that are at hand; false at the end. Throws std::invalid_argument for
+  /// svmlight if options.index_base is automatic or options.features is 0.
+  bool next(Reading& rows);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace fenchel

@@ -20,6 +20,8 @@
 
 namespace fenchel {
 
+class TextSource;
+
 /// Reads files of rows. Labels that are numbers are known by the shortest text of their value (+1, 1.0 and 1
 /// are one label); `values` is there if every row has exactly one label and all are numbers.
 Dataset read_svmlight(const Paths& paths, const ReadOptions& options = {});
@@ -37,6 +39,10 @@ class SvmlightStream {
   bool next(Dataset& rows);
 
  private:
+  friend class RowStream;
+  /// Goes on with a text that is open.
+  SvmlightStream(TextSource&& source, const ReadOptions& options);
+
   struct State;
   std::unique_ptr<State> state_;
 };

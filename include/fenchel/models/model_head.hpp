@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fenchel/core/matrix.hpp"
@@ -49,6 +50,8 @@ struct PredictOptions {
   std::optional<double> temperature = {};      ///< instead of the model's
   std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset; all rows are one query if empty
   int threads = 0;                             ///< 0: as many as the machine offers
+  std::string_view source = "the data";        ///< where the rows are from, for messages
+  std::size_t rows_before = 0;                 ///< of the source that were predicted before, for messages
 };
 
 /// Scores and predictions, one example per row.
