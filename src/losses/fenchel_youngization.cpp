@@ -14,7 +14,7 @@ namespace fenchel {
 namespace {
 
 constexpr int attempts = 4;  // at a saddle point, before giving up on ℓ being convex
-constexpr int most_cuts = 400;
+constexpr int most_cuts = 100;
 constexpr double start_size = 2;  // s = 2 e_k: far enough for a zero-one loss, near enough for the others
 
 // f(x) = x_i, the objective of a linear programme in which one variable is the value.
@@ -84,30 +84,32 @@ class Game {
     const auto try_from = [&](std::span<double> s) {
       double weight = 0;
       const Minimax::Result result = Minimax{}.minimize(risk, s, {&weight, 1});
-      if (result.value < best.value) best = {result.value, {s.begin(), s.end()}, result.report};
+      if (result.value < best.value || (result.value == best.value && result.report.converged())) {
+        best = {result.value, {s.begin(), s.end()}, result.report};
+      }
+      return best.report;
     };
-    if (!guess.empty()) {
-      std::vector<double> s(guess.begin(), guess.end());
-      try_from(s);
-      if (omega_.convex) return best;
-    }
-    for_each_start(try_from);
+    std::vector<double> s(guess.begin(), guess.end());
+    if (guess.empty() || !enough(try_from(s))) for_each_start(try_from);
     if (omega_.sum_to_zero) centre(best.theta);
     return best;
   }
 
-  // Calls f with starting points that it may change.
+  // Calls f with starting points that it may change, until its report is enough.
   template <class F>
   void for_each_start(F&& f) {
     std::vector<double> s(d_);
-    for (std::size_t start = 0; start <= (omega_.convex ? 0 : d_); ++start) {
+    for (std::size_t start = 0; start <= d_; ++start) {
       std::ranges::fill(s, 0.0);
       if (start > 0) s[start - 1] = start_size;
-      f(std::span<double>(s));
+      if (enough(f(std::span<double>(s)))) return;
     }
   }
 
  private:
+  // A minimum of a convex function is one wherever the search began.
+  bool enough(const Report& report) const { return omega_.convex && report.converged(); }
+
   const FenchelYoungized& omega_;
   std::size_t d_;
   std::vector<double> at_, partial_;
@@ -134,7 +136,7 @@ class CuttingPlanes {
         lower = value;
         std::ranges::copy(p, out.begin());
       }
-      gap = cut(at.theta, p) - lower;
+      gap = std::abs(cut(at.theta, p) - lower) + (at.report.converged() ? 0 : at.report.residual);
       if (gap <= tolerance_ * std::max(1.0, std::abs(lower))) return {Status::converged, iteration, gap};
       at = game_.entropy(p, {});
     }
@@ -211,6 +213,11 @@ FenchelYoungized::Entropy FenchelYoungized::entropy(std::span<const double> p) c
   return Game(*this, p.size()).entropy(p, {});
 }
 
+operations::SolvedValue FenchelYoungized::solve_value(std::span<const double> p) const {
+  const Entropy at = entropy(p);
+  return {-at.value, at.report};
+}
+
 void FenchelYoungized::gradient(std::span<const double> p, std::span<double> out) const {
   const Entropy at = entropy(p);
   for (std::size_t i = 0; i < p.size(); ++i) out[i] = -loss(at.theta, i, {});
@@ -220,13 +227,24 @@ Report FenchelYoungized::predict(std::span<const double> theta, std::span<double
   Game game(*this, theta.size());
   std::vector<double> s(theta.size(), 0.0);
   Entropy at;
-  for (int attempt = 0, steps = 0; attempt < attempts; ++attempt) {  // again from s, in a fresh metric
-    const Minimax::Result saddle = game.minimax(theta, s, out);
-    at = game.entropy(out, s);
-    const double lower = dot_masked(theta, out) + at.value, gap = saddle.value - lower;
-    steps += saddle.report.iterations;
-    if (gap <= tolerance * std::max(1.0, std::abs(lower))) return {Status::converged, steps, gap};
+  Report report{Status::stalled, 0, infinity};
+  std::vector<double> p(theta.size());
+  for (int attempt = 0; attempt < attempts; ++attempt) {  // again from s, in a fresh metric
+    const Minimax::Result saddle = game.minimax(theta, s, p);
+    at = game.entropy(p, s);
+    const double lower = dot_masked(theta, p) + at.value;
+    // Upper and lower bound have to meet: a lower bound above the upper one is an entropy that was not found.
+    const double gap = std::abs(saddle.value - lower) + (at.report.converged() ? 0 : at.report.residual);
+    report.iterations += saddle.report.iterations;
+    if (!(gap < report.residual)) continue;
+    report.residual = gap;
+    std::ranges::copy(p, out.begin());
+    if (gap > tolerance * std::max(1.0, std::abs(lower))) continue;
+    report.status = Status::converged;
+    return report;
   }
+  if (convex && std::isfinite(report.residual)) return report;
+  std::ranges::copy(p, out.begin());
   return CuttingPlanes(game, theta, tolerance).maximize(at, out);
 }
 
@@ -236,8 +254,11 @@ double FenchelYoungized::upper_bound(std::span<const double> theta, std::size_t 
   Game game(*this, theta.size());
   std::vector<double> p(theta.size());
   double lowest = infinity;
-  game.for_each_start(
-      [&](std::span<double> s) { lowest = std::min(lowest, game.minimax(theta, s, p).value); });
+  game.for_each_start([&](std::span<double> s) {
+    const Minimax::Result found = game.minimax(theta, s, p);
+    lowest = std::min(lowest, found.value);
+    return found.report;
+  });
   return lowest - theta[k];
 }
 

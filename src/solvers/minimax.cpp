@@ -13,9 +13,11 @@
 namespace fenchel {
 namespace {
 
-constexpr double enough = 0.1;   // the share of the decrease that the model promises
-constexpr double shorter = 0.1;  // of a step to where a function is not finite
-constexpr double longer = 4;     // of a step along which nothing curves
+constexpr double enough = 0.1;    // the share of the decrease that the model promises
+constexpr double shorter = 0.1;   // of a step to where a function is not finite
+constexpr double longer = 4;      // of a step along which nothing curves
+constexpr double farther = 10;    // the same where pieces alone are trusted
+constexpr double farthest = 100;  // a step, relative to x: the models know nothing so far away
 constexpr double least_curvature =
     1e-14;                           // ⟨step, change of gradient⟩, relative to the product of their norms
 constexpr int patience = 6;          // iterations without progress before giving up at working precision
@@ -33,11 +35,17 @@ class SimplexQuadratic {
     for (std::size_t i = 0; i < n_; ++i) trace += q[i * n_ + i];
     proximity_ = std::max(1e-13 * trace / static_cast<double>(n_), 1e-14 * std::max(1.0, max_abs(a)));
     if (sum_of(w) <= 0) w[static_cast<std::size_t>(std::ranges::max_element(a) - a.begin())] = 1;
+    normalise(w);
     for (int round = 0; round < 20; ++round) {
       before_.assign(w.begin(), w.end());
       linear_.assign(a.begin(), a.end());
       for (std::size_t i = 0; i < n_; ++i) linear_[i] += proximity_ * w[i];
       minimize_once(w);
+      if (!normalise(w)) {  // systems that rounding made singular
+        std::ranges::copy(before_, w.begin());
+        proximity_ *= 100;
+        continue;
+      }
       double moved = 0;
       for (std::size_t i = 0; i < n_; ++i) moved = std::max(moved, std::abs(w[i] - before_[i]));
       if (moved < 1e-12) return;
@@ -45,6 +53,16 @@ class SimplexQuadratic {
   }
 
  private:
+  static bool normalise(std::span<double> w) {
+    double sum = 0;
+    for (double& entry : w) {
+      if (!(entry > 0)) entry = 0;
+      sum += entry;
+    }
+    if (!(sum > 0.5 && sum < 2)) return false;
+    for (double& entry : w) entry /= sum;
+    return true;
+  }
   void minimize_once(std::span<double> w) {
     active_.clear();
     for (std::size_t i = 0; i < n_; ++i) {
@@ -198,7 +216,15 @@ class Bundle {
   bool cancels() const {
     return max_abs(sum_) * std::max(1.0, max_abs(x_)) <= cancelled * std::max(1.0, std::abs(value()));
   }
-  void lengthen() { scale(longer); }
+  double slope() const { return max_abs(sum_) * std::max(1.0, max_abs(x_)); }
+  // From here on the pieces alone are trusted, in a metric of the plain kind: where functions have kinks, what
+  // BFGS learns from them may keep steps short far from the optimum.
+  void trust_pieces() {
+    reach_ = learns_ ? std::max(1.0, max_abs(x_)) : farther * reach_;
+    learns_ = false;
+    std::ranges::fill(metric_, 0.0);
+    for (std::size_t j = 0; j < n_; ++j) metric_[j * n_ + j] = reach_;
+  }
 
   // The lowest point of the model and the weights there.
   void ask() {
@@ -223,6 +249,11 @@ class Bundle {
     }
     multiply(sum_, step_);
     for (double& entry : step_) entry = -entry;
+    if (const double most = farthest * std::max(1.0, max_abs(x_)); max_abs(step_) > most) {
+      const double factor = most / max_abs(step_);
+      scale(factor);
+      for (double& entry : step_) entry *= factor;
+    }
     double model = -infinity;
     for (std::size_t c = 0; c < size; ++c) {
       model = std::max(model, pieces_.values[c] + dot(pieces_.gradient(c), step_));
@@ -238,7 +269,7 @@ class Bundle {
       scale(shorter);
       return false;
     }
-    learn();
+    if (learns_) learn();
     const double before = value();
     if (max_of(trial_values_) > before - enough * promised_) {
       centre_ = pieces_.forget(centre_, m_);
@@ -250,7 +281,7 @@ class Bundle {
     }
     pieces_.forget(pieces_.size(), 0);
     pieces_.move_centre(step_);
-    if (!curved_) scale(longer);
+    if (learns_ && !curved_) scale(longer);
     std::ranges::copy(trial_, x_.begin());
     values_.swap(trial_values_);
     gradients_.swap(trial_gradients_);
@@ -305,7 +336,8 @@ class Bundle {
   std::size_t centre_ = 0;  // where the pieces of the centre begin
   SimplexQuadratic quadratic_;
   double promised_ = infinity;
-  bool fresh_ = true, curved_ = false;
+  bool fresh_ = true, curved_ = false, learns_ = true;
+  double reach_ = 1;
 };
 
 }  // namespace
@@ -316,19 +348,29 @@ Minimax::Result Minimax::minimize(Functions functions, std::span<double> x, std:
   if (!std::isfinite(bundle.value())) return {bundle.value(), {Status::diverged, 0, infinity}};
   double least = infinity;
   int idle = 0;
+  bool pieces = false;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     bundle.ask();
-    const double promised = bundle.promised();
-    if (std::abs(promised) <= tolerance * std::max(1.0, std::abs(bundle.value()))) {
-      if (bundle.cancels()) return {bundle.value(), {Status::converged, iteration, promised}};
-      bundle.lengthen();
+    const double promised = std::abs(bundle.promised());
+    const bool flat = promised <= tolerance * std::max(1.0, std::abs(bundle.value()));
+    if (flat && bundle.cancels()) {
+      return {bundle.value(), {Status::converged, iteration, std::max(promised, bundle.slope())}};
+    }
+    if (flat || idle > patience) {
+      if (idle > patience && pieces) {
+        return {bundle.value(), {Status::stalled, iteration, std::max(promised, bundle.slope())}};
+      }
+      bundle.trust_pieces();
+      pieces = true;
+      idle = 0;
+      continue;
     }
     const bool lower = bundle.tell();
     idle = lower || promised < least ? 0 : idle + 1;
     least = std::min(least, promised);
-    if (idle > patience) return {bundle.value(), {Status::stalled, iteration, promised}};
   }
-  return {bundle.value(), {Status::max_iterations, max_iterations, bundle.promised()}};
+  return {bundle.value(),
+          {Status::max_iterations, max_iterations, std::max(std::abs(bundle.promised()), bundle.slope())}};
 }
 
 }  // namespace fenchel

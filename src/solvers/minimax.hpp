@@ -27,7 +27,7 @@ struct Minimax {
 
   struct Result {
     double value = 0;  ///< max_i f_i at the best x
-    Report report;     ///< its residual: how much lower the model still is
+    Report report;     ///< its residual: how much lower it may be, at a distance of the size of x
   };
   /// Improves x; `weights`, one for each f_i, becomes p.
   Result minimize(Functions functions, std::span<double> x, std::span<double> weights) const;

@@ -56,6 +56,7 @@ struct FenchelYoungized {
   Entropy entropy(std::span<const double> p) const;
 
   double value(std::span<const double> p) const { return -entropy(p).value; }
+  operations::SolvedValue solve_value(std::span<const double> p) const;
   /// ∇Ω(p)_i = −ℓ(θ*; e_i) (Danskin).
   void gradient(std::span<const double> p, std::span<double> out) const;
   /// argmax ⟨θ, p⟩ + H_ℓ(p). Where ℓ is convex, p are the multipliers of min_s max_i θ_i + ℓ(s; e_i), whose
