@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/pooled.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -20,6 +21,9 @@ constexpr double separation_tolerance = 1e-6;
 constexpr double largest = 1e6;  // of a margin, for entries of size one
 constexpr double precision = 1e-12;
 constexpr int directions = 32;
+constexpr std::size_t few = 1024;  // structures: all of them are looked at
+constexpr double no_margin =
+    1e-9;  // of a margin for entries of size one: a tie at 0 that was not broken in favour of y
 constexpr int edges = 128;            // of sets where the distance is not linear
 constexpr int most_breakpoints = 64;  // between the structures of two random scores
 // How far the structures outside an edge are pushed below it, tried in turn: enough for almost every edge,
@@ -48,11 +52,18 @@ class Search {
   std::optional<double> by_structures() {
     const double shift = polytope_.traits().sphere ? 0 : 0.5;
     std::ranges::fill(fixed_, 0.0);
+    const auto look_at_y = [&] {
+      for (std::size_t j = 0; j < y_.size(); ++j) slope_[j] = y_[j] - shift;
+      return raise();
+    };
+    for (const Structure& structure : all_if_few()) {
+      write(structure, y_);
+      if (!look_at_y()) return std::nullopt;
+    }
     for (int i = 0; i < directions; ++i) {
       for (double& score : scores_) score = random_.normal();
       best(scores_, y_);
-      for (std::size_t j = 0; j < y_.size(); ++j) slope_[j] = y_[j] - shift;
-      if (!raise()) return std::nullopt;
+      if (!look_at_y()) return std::nullopt;
     }
     return margin_;
   }
@@ -85,6 +96,16 @@ class Search {
 
  private:
   std::span<double> take() { return scratch_.take<double>(polytope_.dimension()); }
+
+  // All structures, if they can be listed and are not many; else none.
+  std::vector<Structure> all_if_few() {
+    std::vector<Structure> list;
+    if (!polytope_.offers(Oracle::k_best)) return list;
+    std::ranges::fill(scores_, 0.0);
+    polytope_.k_best(scores_, few + 1, list, scratch_);
+    if (list.size() > few) list.clear();
+    return list;
+  }
 
   void best(std::span<const double> scores, std::span<double> vertex) {
     polytope_.map(scores, *structure_, scratch_);
@@ -160,11 +181,12 @@ class Search {
       above *= 2;
       if (above * size * size > largest) return false;
     }
-    while (above - below > precision * above) {
+    while (above - below > precision * above && above * size * size > no_margin) {
       const double middle = 0.5 * (below + above);
       if (middle <= below || middle >= above) break;
       (enough(middle) ? above : below) = middle;
     }
+    if (above * size * size <= no_margin) return true;
     margin_ = above;
     return exists_ || distance(closer * margin_) >= separation_tolerance * size;
   }

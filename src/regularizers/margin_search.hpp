@@ -20,10 +20,11 @@ namespace fenchel {
 using TruthPrediction =
     FunctionRef<void(std::span<const double> theta, std::span<const double> y, std::span<double> prediction)>;
 
-/// The margin by bisection at the structures of random scores or, where ½‖y − z‖² is not linear, at random
-/// edges: then a lower bound, as it is for an Ω that is not differentiable at y along conv(Y). 0 where there
-/// is one structure. Empty where there is no margin: the prediction then nears y without reaching it.
-/// `exists` says that there is one, even if predictions approach y slowly.
+/// The margin by bisection at all structures (if there are at most 1024 and they can be listed), else at
+/// those of random scores or, where ½‖y − z‖² is not linear, at random edges: then a lower bound, as it is
+/// for an Ω that is not differentiable at y along conv(Y). 0 where there is one structure. Empty where there
+/// is no margin: the prediction then nears y without reaching it. `exists` says that there is one, even if
+/// predictions approach y slowly.
 std::optional<double> search_structured_margin(const AnyPolytope& polytope, TruthPrediction predict,
                                                bool exists = false);
 

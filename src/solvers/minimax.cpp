@@ -217,8 +217,8 @@ class Bundle {
     return max_abs(sum_) * std::max(1.0, max_abs(x_)) <= cancelled * std::max(1.0, std::abs(value()));
   }
   double slope() const { return max_abs(sum_) * std::max(1.0, max_abs(x_)); }
-  // From here on the pieces alone are trusted, in a metric of the plain kind: where functions have kinks, what
-  // BFGS learns from them may keep steps short far from the optimum.
+  // From here on the pieces alone are trusted, in a metric of the plain kind: where functions have kinks,
+  // what BFGS learns from them may keep steps short far from the optimum.
   void trust_pieces() {
     reach_ = learns_ ? std::max(1.0, max_abs(x_)) : farther * reach_;
     learns_ = false;

@@ -115,6 +115,49 @@ TEST(StructuredMargin, OfMaximumEntropyThatIsNotConcave) {
   EXPECT_NEAR(margin(Birkhoff{3}), 1.1053, 1e-4);
 }
 
+// A structure that needs no margin ties with others at 0.
+TEST(StructuredMargin, CostsOfOneEntry) {
+  for (std::size_t j = 0; j < 4; ++j) {
+    Vector cost(4, 0.0);
+    cost[j] = 1;
+    EXPECT_NEAR(FenchelYoungLoss(Map{Cube{4}}, cost).margin(4).value_or(-1), 2, 1e-6);
+  }
+  Vector cost(300, 0.0);
+  cost[7] = -1;
+  EXPECT_NEAR(FenchelYoungLoss(Map{Simplex{300}}, cost).margin(300).value_or(-1), 1, 1e-6);
+}
+
+TEST(StructuredMargin, EveryStructureOfSmallSetsIsLookedAt) {
+  Random random(9);
+  const Vector cost = normal_vector(random, 300);  // fixed: the worst truth is the class with the least cost
+  const auto [least, most] = std::ranges::minmax(cost);
+  EXPECT_NEAR(FenchelYoungLoss(Map{Simplex{300}}, cost).margin(300).value_or(-1), most - least, 1e-6);
+  for (const AnyPolytope& set :
+       std::initializer_list<AnyPolytope>{ProjectiveTree{4}, Arborescence{4}, Alignment{5, 5}}) {
+    const FenchelYoungLoss loss{MaximumEntropy{set, Renyi{2}}};
+    const double margin = loss.margin(set.dimension()).value();
+    std::vector<Structure> all;
+    set.k_best(Vector(set.dimension(), 0.0), 2000, all, thread_workspace());
+    const double shift = set.traits().sphere ? 0 : 0.5;
+    for (const Structure& structure : all) {
+      Vector y(set.dimension()), theta(set.dimension());
+      write(structure, y);
+      for (std::size_t j = 0; j < y.size(); ++j) theta[j] = (1 + 1e-6) * margin * (y[j] - shift);
+      EXPECT_LE(loss.value(theta, y), 1e-7) << set.traits().name;
+    }
+  }
+}
+
+TEST(StructuredMargin, OfCostsInTheRegularizer) {
+  const Vector cost{1, -1, 0.5};
+  const AnyPolytope set = Permutahedron{{3, 1, 0.5}};
+  for (const AnyRegularizer& omega : {AnyRegularizer(Map{set}), AnyRegularizer(SparseMap{set})}) {
+    const double margin = AnyRegularizer(CostSensitive{omega, cost}).margin(3).value_or(-1);
+    EXPECT_NEAR(margin, FenchelYoungLoss(omega, cost).margin(3).value_or(-2), 1e-6);
+  }
+  EXPECT_NEAR(AnyRegularizer(CostSensitive{Map{set}, cost}).margin(3).value_or(-1), 4, 1e-6);
+}
+
 // The closed form is what the definition asks for: just above it the prediction is y, just below it is not.
 TEST(StructuredMargin, OfMaximumEntropyIsSharp) {
   const AnyPolytope set = Permutahedron{{0.1, 0}};
