@@ -142,7 +142,9 @@ void add_predict(Command& program) {
   Command command = program.subcommand("predict", "Predictions of a model, one line per row");
   auto flags = std::make_shared<PredictFlags>();
   command.option("MODEL", flags->model, "a model file", {.required = true});
-  command.option("DATA", flags->data, "data files; - is stdin, answered line by line", {.required = true});
+  command.option("DATA", flags->data,
+                 "data files; - is stdin, where rows of svmlight are answered line by line",
+                 {.required = true});
   command.flag("--proba", flags->writing.proba, "label:probability pairs, largest first, zeros left out");
   command.option("--top", flags->writing.top, "only the K most probable labels", {.sign = Sign::positive});
   command.choice("--format", flags->writing.format, "of the output", output_formats());

@@ -106,7 +106,7 @@ DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& fla
   const DataFormat asked = flags.options().format;
   const std::string first = Paths(paths).files().front();
   std::error_code ignored;
-  const bool lasting = std::filesystem::is_regular_file(first, ignored);
+  const bool lasting = first != "-" && std::filesystem::is_regular_file(first, ignored);
   return asked == DataFormat::automatic && lasting ? guess_format(first) : asked;
 }
 

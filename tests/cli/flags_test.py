@@ -41,7 +41,8 @@ class Unused(Folder):
                         ["predict", model, self.rows], ["describe", self.rows], ["convert", self.rows, "--out", self.out],
                         ["tune", self.rows, "--grid", "lambda=1,2", "--model", self.out]):
             for flag, value, formats in (("--labels", "nofile.xml", "arff"), ("--target", "foo", "csv, arff, npy"),
-                                         ("--nominal", "ordinal", "csv, arff"), ("--missing", "impute", "csv, arff, time_series")):
+                                         ("--nominal", "ordinal", "csv, arff"),
+                                         ("--missing", "impute", "csv, arff, time_series")):
                 self.refused(f"{flag} has no meaning for data in the format svmlight; it is for {formats}", *command, flag, value)
         self.refused("--indices has no meaning for data in the format csv; it is for svmlight",
                      "train", self.csv, "--model", self.out, "--indices", "1")

@@ -43,7 +43,8 @@ class Outputs(Folder):
         for flag in ("--valid", "--test"):
             self.refused(("--model", flag), "train", self.data, flag, self.other, "--model", self.other)
         self.refused(("--model", "--config"), "train", self.data, "--config", config, "--model", config)
-        self.refused(("--model", "--test"), "tune", self.data, "--grid", "lambda=1,2", "--test", self.other, "--model", self.other)
+        self.refused(("--model", "--test"), "tune", self.data, "--grid", "lambda=1,2", "--test", self.other,
+                     "--model", self.other)
         model, _ = self.trained(self.data)
         self.refused(("--out", "--model"), "convert", self.data, "--model", model, "--out", model)
         sentences = self.synth("s.conll", "tagging", "--sentences", "5")

@@ -143,6 +143,10 @@ class Classification(Folder):
         rows = pathlib.Path(self.data).read_text()
         piped = json.loads(self.good("train", "-", "--json", stdin=rows))
         self.assertEqual(piped["objective"], self.trained(self.data)[1]["objective"])
+        self.write("-", "1,2\n")  # a file of that name is not meant
+        done = subprocess.run([tool.TOOL, "train", "-", "--json"], input=rows, capture_output=True, text=True, timeout=120,
+                              check=False, cwd=self.folder)
+        self.assertEqual(json.loads(done.stdout)["objective"], piped["objective"])
         sentences = self.good("synth", "tagging", "--sentences", "30")
         tagged = json.loads(self.good("train", "-", "--task", "tagging", "--json", stdin=sentences))
         self.assertGreater(tagged["train"]["accuracy"], 0.9)
