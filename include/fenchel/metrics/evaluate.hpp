@@ -37,7 +37,7 @@ struct Predictions {
 
 /// What is true.
 struct Truth {
-  std::span<const std::int32_t> labels = {};   ///< classification and tagging
+  std::span<const std::int32_t> labels = {};  ///< classification and tagging
   /// Other tasks: proportions, numbers from 0 to 1 (multilabel; those above ½ are the set), numbers, worths.
   MatrixView<const double> rows = {};
   std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset
