@@ -56,6 +56,8 @@ double weighted_dual_bound(const FenchelYoungLoss& loss, std::span<const double>
     if (domain == Domain::cube && mu[j] > 1 && mu[j] < 1 + tiny) mu[j] = 1;
   }
   if (!in_domain(loss.omega(), mu, scratch)) return -infinity;
+  // An Ω whose values are searched for may be predicted approximately: its mixtures say no more than that.
+  if (loss.omega().refined_traits().value_by_search) return infinity;
   loss.cost().write(y, cost);
   return g.weight * (loss.omega().value(y) - loss.omega().value(mu)) + dot(cost, g.gradient);
 }

@@ -20,7 +20,7 @@ struct WeightedGradient {
 };
 
 /// The largest a with a + ⟨θ, g⟩ ≤ w L(θ + c_y; y) for all θ, c_y the cost: w (Ω(y) − Ω(μ)) + ⟨c_y, g⟩ at
-/// μ = y + g/w. −inf where μ is not in the domain: there is no such a.
+/// μ = y + g/w. −inf where μ is not in the domain: there is no such a. +inf where Ω has no formula.
 double weighted_dual_bound(const FenchelYoungLoss& loss, std::span<const double> y, const WeightedGradient& g,
                            Workspace& scratch);
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/training/penalty.hpp"
@@ -28,9 +29,12 @@ class Examples {
   /// w_i L_Ω(θ; y_i); w_i (ŷ − y_i) goes into `gradient`. With cost where the loss has one.
   virtual double loss(std::size_t i, std::span<const double> theta, std::span<double> gradient,
                       Workspace& scratch) const = 0;
-  /// The largest a with a + ⟨θ, g⟩ ≤ L_i for all θ; −inf if there is none. It is attained where g is the
-  /// gradient of the loss.
-  virtual double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const = 0;
+  /// The largest a with a + ⟨θ, g⟩ ≤ L_i for all θ; −inf if there is none, +inf if it is not known. It is
+  /// attained where g is the gradient of the loss. States of Frank-Wolfe that are read from a file are
+  /// checked by it.
+  virtual double dual_bound(std::size_t /*i*/, std::span<const double> /*g*/, Workspace& /*scratch*/) const {
+    return infinity;
+  }
 };
 
 }  // namespace fenchel

@@ -26,6 +26,7 @@ constexpr int patience = 1000;
 constexpr double smallest_trial = 1e-4;
 // What is bounded by a loss may lie above it by this share, from rounding.
 constexpr double rounding = 1e-6;
+constexpr double least_size = 1e-8;  // of what was rounded, where an example has nothing to learn from
 
 class FrankWolfeTraining final : public StoppedAlgorithm {
  public:
@@ -114,9 +115,18 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
       const auto mixture = scratch.take<double>(examples_->scores_size(i));
       gradients_.write(i, mixture);
       examples_->add(i, mixture, -1 / l2_, sums[i % 2]);
-      const double bound = examples_->dual_bound(i, mixture, scratch);
+      double bound = examples_->dual_bound(i, mixture, scratch);
+      double size = std::max(max_abs(mixture), least_size);
       archive.check("gradients", bound > -infinity);
-      archive.check("offsets", bound - offsets_[i] >= -rounding * (std::abs(bound) + max_abs(mixture)));
+      if (bound == infinity) {  // at W, at least
+        const auto theta = scratch.take<double>(mixture.size());
+        const auto gradient = scratch.take<double>(mixture.size());
+        examples_->scores(i, w_, theta);
+        const double linear = dot(theta, mixture);
+        bound = examples_->loss(i, theta, gradient, scratch) - linear;
+        size += std::abs(linear);
+      }
+      archive.check("offsets", bound - offsets_[i] >= -rounding * (std::abs(bound) + size));
       terms += std::abs(offsets_[i]);
     }
     // Examples may cancel each other: two parts of them tell how large the terms were.
