@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A checkpoint resumes only under the flags that it was made with, whichever of them changes."""
+import pathlib
 import unittest
 
 from folder import Folder
@@ -33,6 +34,17 @@ class Resume(Folder):
         templates = self.write("some.template", "U00:%x[0,0]\nU01:%x[-1,0]\nB\n")
         self.refused(data, [("--template", templates), ("--all-states",), ("--all-transitions",), ("--min-count", "2"),
                             ("--lambda", "2")], "--task", "tagging")
+
+    def test_frank_wolfe_with_examples_that_teach_nothing(self):
+        data = self.write("two.svm", "0 qid:2 1:-0.732 2:-0.544 3:-0.316\n1 qid:2 1:0.412 2:1.043 3:-0.129\n"
+                                     "2 qid:2 1:1.366 2:-0.665 3:0.352\n2 qid:6 1:-0.662 2:-0.436 3:-1.17\n")
+        for omega in ("structured_sparsemax", "sparsemap"):
+            flags = ["train", data, "--omega", omega, "--solver", "frank_wolfe", "--quiet", "--max-iterations"]
+            self.good(*flags, "5", "--checkpoint", self.checkpoint)
+            self.good(*flags, "8", "--resume", self.checkpoint, "--model", self.path("resumed"))
+            self.good(*flags, "8", "--model", self.path("whole"))
+            resumed, whole = (pathlib.Path(self.path(name)).read_bytes() for name in ("resumed", "whole"))
+            self.assertEqual(resumed, whole)
 
     def test_templates_are_known_by_their_text(self):
         data = self.synth("train.conll", "tagging", "--sentences", "20", "--seed", "1")
