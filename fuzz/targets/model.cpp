@@ -31,7 +31,7 @@ void use_model(const Model& model) {
   if (model.outputs() > 1000) return;  // what follows may take time cubic in the outputs
   const ModelPredictions made = predict(model, FeaturesView<double>(rows.view()), {.threads = 1});
   for (std::size_t i = 0; i < 2; ++i) {
-    for (const std::int32_t label : predicted_labels(head.task, made.scores.row(i), made.outputs.row(i))) {
+    for (const std::int32_t label : predicted_labels(head, made.scores.row(i), made.outputs.row(i))) {
       require(static_cast<std::size_t>(label) < head.classes.size(), "a predicted label has a name");
     }
   }
