@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fenchel/core/report.hpp"
+#include "fenchel/core/not_converged.hpp"
 #include "fenchel/core/views.hpp"
 #include "fenchel/regularizers/any.hpp"
 #include "gil_release.hpp"
@@ -50,8 +50,7 @@ MatrixView<const T> rows_of(const char* name, const Array<T>& array) {
 /// Users of Python see no reports: they are warned where predictions are not what they should be. The text
 /// has no numbers, so that Python's filters show it once. Needs the GIL.
 inline void warn_unless_converged(const AnyRegularizer& omega, const Report& report) {
-  constexpr double negligible = 1e-8;
-  if (report.converged() || report.residual < negligible) return;
+  if (is_exact(report)) return;
   const Traits traits = omega.refined_traits();
   if (traits.name == "custom") return;  // says so itself
   const std::string message = std::string(traits.name) +

@@ -10,9 +10,13 @@ NotConverged::NotConverged(std::string_view what, const Report& how)
                                      to_string(how.status), how.iterations, how.residual)),
       report(how) {}
 
-void require_converged(std::string_view what, const Report& report) {
+bool is_exact(const Report& report) {
   constexpr double negligible = 1e-8;
-  if (!report.converged() && !(report.residual < negligible)) throw NotConverged(what, report);
+  return report.converged() || report.residual < negligible;
+}
+
+void require_converged(std::string_view what, const Report& report) {
+  if (!is_exact(report)) throw NotConverged(what, report);
 }
 
 }  // namespace fenchel

@@ -2,7 +2,6 @@
 #include "fenchel/regularizers/combinators.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -272,12 +271,10 @@ std::optional<double> CostSensitive::margin(std::size_t d) const {
   check_size("cost", cost.size(), d);
   const AnyPolytope* polytope = omega.polytope();
   if (polytope && omega.refined_traits().domain == Domain::polytope) {
-    const auto predict = [&](std::span<const double> theta, std::span<const double>, std::span<double> mu) {
-      std::vector<double> augmented(theta.begin(), theta.end());
-      for (std::size_t j = 0; j < d; ++j) augmented[j] += cost[j];
-      omega.predict(augmented, mu, thread_workspace());
+    const auto costed = [&](std::span<const double> theta, std::span<const double>, std::span<double> mu) {
+      predict(theta, mu, thread_workspace());
     };
-    return single_structure(*polytope) ? 0 : search_structured_margin(*polytope, predict);
+    return single_structure(*polytope) ? 0 : search_structured_margin(*polytope, costed);
   }
   const auto inner = omega.margin(d);
   if (!inner) return std::nullopt;

@@ -22,8 +22,8 @@ constexpr double largest = 1e6;  // of a margin, for entries of size one
 constexpr double precision = 1e-12;
 constexpr int directions = 32;
 constexpr std::size_t few = 1024;  // structures: all of them are looked at
-constexpr double no_margin =
-    1e-9;  // of a margin for entries of size one: a tie at 0 that was not broken in favour of y
+// A margin below this, for entries of size one, is a tie at 0 that was not broken in favour of y.
+constexpr double no_margin = 1e-9;
 constexpr int edges = 128;            // of sets where the distance is not linear
 constexpr int most_breakpoints = 64;  // between the structures of two random scores
 // How far the structures outside an edge are pushed below it, tried in turn: enough for almost every edge,
@@ -56,11 +56,12 @@ class Search {
       for (std::size_t j = 0; j < y_.size(); ++j) slope_[j] = y_[j] - shift;
       return raise();
     };
-    for (const Structure& structure : all_if_few()) {
+    const std::vector<Structure> all = all_if_few();
+    for (const Structure& structure : all) {
       write(structure, y_);
       if (!look_at_y()) return std::nullopt;
     }
-    for (int i = 0; i < directions; ++i) {
+    for (int i = 0; all.empty() && i < directions; ++i) {
       for (double& score : scores_) score = random_.normal();
       best(scores_, y_);
       if (!look_at_y()) return std::nullopt;

@@ -8,142 +8,26 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "solvers/blas.hpp"
-#include "solvers/lapack.hpp"
+#include "solvers/simplex_quadratic.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr double enough = 0.1;    // the share of the decrease that the model promises
-constexpr double shorter = 0.1;   // of a step to where a function is not finite
-constexpr double longer = 4;      // of a step along which nothing curves
-constexpr double farther = 10;    // the same where pieces alone are trusted
-constexpr double farthest = 100;  // a step, relative to x: the models know nothing so far away
-constexpr double least_curvature =
-    1e-14;                           // ⟨step, change of gradient⟩, relative to the product of their norms
-constexpr int patience = 6;          // iterations without progress before giving up at working precision
-constexpr double cancelled = 1e-10;  // of the value: what the weighted gradients may still promise
-
-// argmin over the simplex of ½ wᵀQw − ⟨a, w⟩, Q positive semidefinite, by active sets. Proximal steps (1e-13
-// of the size of Q) keep the systems regular without moving the solution.
-class SimplexQuadratic {
- public:
-  // Starts from w, which may be all 0; Q is n by n.
-  void minimize(std::span<const double> q, std::span<const double> a, std::span<double> w) {
-    n_ = a.size();
-    q_ = q;
-    double trace = 0;
-    for (std::size_t i = 0; i < n_; ++i) trace += q[i * n_ + i];
-    proximity_ = std::max(1e-13 * trace / static_cast<double>(n_), 1e-14 * std::max(1.0, max_abs(a)));
-    if (sum_of(w) <= 0) w[static_cast<std::size_t>(std::ranges::max_element(a) - a.begin())] = 1;
-    normalise(w);
-    for (int round = 0; round < 20; ++round) {
-      before_.assign(w.begin(), w.end());
-      linear_.assign(a.begin(), a.end());
-      for (std::size_t i = 0; i < n_; ++i) linear_[i] += proximity_ * w[i];
-      minimize_once(w);
-      if (!normalise(w)) {  // systems that rounding made singular
-        std::ranges::copy(before_, w.begin());
-        proximity_ *= 100;
-        continue;
-      }
-      double moved = 0;
-      for (std::size_t i = 0; i < n_; ++i) moved = std::max(moved, std::abs(w[i] - before_[i]));
-      if (moved < 1e-12) return;
-    }
-  }
-
- private:
-  static bool normalise(std::span<double> w) {
-    double sum = 0;
-    for (double& entry : w) {
-      if (!(entry > 0)) entry = 0;
-      sum += entry;
-    }
-    if (!(sum > 0.5 && sum < 2)) return false;
-    for (double& entry : w) entry /= sum;
-    return true;
-  }
-  void minimize_once(std::span<double> w) {
-    active_.clear();
-    for (std::size_t i = 0; i < n_; ++i) {
-      if (w[i] > 0) active_.push_back(i);
-    }
-    std::size_t added = n_;
-    for (std::size_t round = 0; round < 20 * n_ + 50; ++round) {
-      while (!solve_active() && shorten(w)) {
-      }
-      std::ranges::fill(w, 0.0);
-      for (std::size_t k = 0; k < active_.size(); ++k) w[active_[k]] = right_[k];
-      double highest = -infinity, mean = 0, size = 1;
-      std::size_t best = 0;
-      for (std::size_t i = 0; i < n_; ++i) {
-        double slope = linear_[i] - proximity_ * w[i];
-        for (const std::size_t j : active_) slope -= q_[i * n_ + j] * w[j];
-        mean += w[i] * slope;
-        size = std::max(size, std::abs(slope));
-        if (slope > highest) {
-          highest = slope;
-          best = i;
-        }
-      }
-      // One that left at once would do so again: rounding.
-      if (highest - mean <= machine_epsilon * size || w[best] > 0 || best == added) return;
-      active_.push_back(best);
-      added = best;
-    }
-  }
-
-  // The minimum over the affine hull of the active ones; whether it is in the simplex.
-  bool solve_active() {
-    const std::size_t k = active_.size(), size = k + 1;
-    system_.assign(size * size, 1.0);
-    right_.assign(size, 1.0);
-    pivots_.resize(size);
-    system_[k * size + k] = 0;
-    for (std::size_t r = 0; r < k; ++r) {
-      for (std::size_t c = 0; c < k; ++c) system_[r * size + c] = q_[active_[r] * n_ + active_[c]];
-      system_[r * size + r] += proximity_;
-      right_[r] = linear_[active_[r]];
-    }
-    const int order = static_cast<int>(size), one = 1;
-    int info = 0;
-    dgesv_(&order, &one, system_.data(), &order, pivots_.data(), right_.data(), &order, &info);  // symmetric
-    return std::all_of(right_.begin(), right_.begin() + static_cast<std::ptrdiff_t>(k),
-                       [](double entry) { return entry > 0; });
-  }
-
-  // Goes from w towards that minimum until a weight is 0, which leaves the active ones. False: only one is
-  // left.
-  bool shorten(std::span<double> w) {
-    if (active_.size() == 1) {
-      right_[0] = 1;
-      return false;
-    }
-    double length = 1;
-    std::size_t first = 0;
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-      if (right_[k] > 0) continue;
-      const double here = w[active_[k]];
-      const double reach = here > 0 ? here / (here - right_[k]) : 0;
-      if (reach > length || (reach == length && length == 1)) continue;
-      length = reach;
-      first = k;
-    }
-    for (std::size_t k = 0; k < active_.size(); ++k) {
-      w[active_[k]] = std::max(0.0, w[active_[k]] + length * (right_[k] - w[active_[k]]));
-    }
-    w[active_[first]] = 0;
-    active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
-    return true;
-  }
-
-  std::size_t n_ = 0;
-  std::span<const double> q_;
-  double proximity_ = 0;
-  std::vector<double> before_, linear_, system_, right_;
-  std::vector<std::size_t> active_;
-  std::vector<int> pivots_;
-};
+// A step is taken if f falls by this share of what the model promises.
+constexpr double enough = 0.1;
+// By which the metric is multiplied: where a step leads to where a function is not finite, where nothing
+// curves along it, and where pieces alone are trusted.
+constexpr double shorter = 0.1;
+constexpr double longer = 4;
+constexpr double farther = 10;
+// The longest step, relative to x: the models know nothing so far away.
+constexpr double farthest = 100;
+// ⟨step, change of gradient⟩ below this share of the product of their norms is rounding.
+constexpr double least_curvature = 1e-14;
+// Iterations without progress before giving up at working precision.
+constexpr int patience = 6;
+// What the weighted gradients may still promise, relative to the value.
+constexpr double cancelled = 1e-10;
 
 // The linear pieces value + ⟨gradient, x − centre⟩ of the functions, with their weights in the last model.
 struct Pieces {

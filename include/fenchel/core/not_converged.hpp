@@ -18,7 +18,10 @@ class NotConverged : public std::runtime_error {
   Report report;
 };
 
-/// Throws NotConverged where a residual above 1e-8 is left.
+/// Whether a search found what it looked for, or left a residual below 1e-8.
+bool is_exact(const Report& report);
+
+/// Throws NotConverged where a result is not exact.
 void require_converged(std::string_view what, const Report& report);
 
 }  // namespace fenchel

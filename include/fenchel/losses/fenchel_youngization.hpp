@@ -25,7 +25,8 @@ struct FenchelYoungized {
   LabelLoss loss;
   bool sum_to_zero = false;  ///< restrict θ to Σ θ = 0, as the lemma of appendix B.9 does
   double tolerance = 1e-9;   ///< on the gap of predictions, relative to max(1, |Ω*(θ)|)
-  /// ℓ(·; e_k) is convex for each k: its minima are found from one start, not d + 1.
+  /// ℓ(·; e_k) is convex for each k: a minimum is one wherever its search began, and d further starts can be
+  /// saved.
   bool convex = false;
   /// H_ℓ is strictly concave (that of the logistic loss is, those of the hinges are not): the loss has a
   /// gradient everywhere, and all solvers take it.
@@ -61,7 +62,8 @@ struct FenchelYoungized {
   void gradient(std::span<const double> p, std::span<double> out) const;
   /// argmax ⟨θ, p⟩ + H_ℓ(p). Where ℓ is convex, p are the multipliers of min_s max_i θ_i + ℓ(s; e_i), whose
   /// value proves them: it is an upper bound for every ℓ. Where that bound is not met, cutting planes: each
-  /// minimiser s bounds H by the linear Σ_i p_i ℓ(s; e_i). The residual is upper minus lower bound.
+  /// minimiser s bounds H by the linear Σ_i p_i ℓ(s; e_i). The residual is how far upper and lower bound are
+  /// apart, and what the search for the entropy may have left.
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
 
   /// min_θ' max_i ℓ(θ'; e_i) + θ_i − θ_k, which bounds L_{−H_ℓ}(θ; e_k) from above by weak duality and equals
