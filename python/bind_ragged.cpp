@@ -31,7 +31,7 @@ void check_as_many(const char* name, const Array<T>& array, const Array<T>& valu
 }
 
 template <class T>
-Result<T> predict(const Omegas& omegas, const Array<T>& values, const Offsets& offsets, int threads) {
+Result<T> ragged_predict(const Omegas& omegas, const Array<T>& values, const Offsets& offsets, int threads) {
   const auto ends = offsets_of(values, offsets);
   const auto result = new_array<T>({values.size()});
   computed(first_of(omegas), [&] {
@@ -42,7 +42,8 @@ Result<T> predict(const Omegas& omegas, const Array<T>& values, const Offsets& o
 }
 
 template <class T>
-Result<double> conjugate(const Omegas& omegas, const Array<T>& values, const Offsets& offsets, int threads) {
+Result<double> ragged_conjugate(const Omegas& omegas, const Array<T>& values, const Offsets& offsets,
+                                int threads) {
   const auto ends = offsets_of(values, offsets);
   const auto result = new_array<double>({ends.size() - 1});
   computed(first_of(omegas), [&] {
@@ -53,8 +54,8 @@ Result<double> conjugate(const Omegas& omegas, const Array<T>& values, const Off
 }
 
 template <class T>
-Result<double> loss(const Omegas& omegas, const Array<T>& values, const Array<T>& y, const Offsets& offsets,
-                    int threads) {
+Result<double> ragged_loss(const Omegas& omegas, const Array<T>& values, const Array<T>& y,
+                           const Offsets& offsets, int threads) {
   const auto ends = offsets_of(values, offsets);
   check_as_many("y", y, values);
   const auto result = new_array<double>({ends.size() - 1});
@@ -68,8 +69,8 @@ Result<double> loss(const Omegas& omegas, const Array<T>& values, const Array<T>
 }
 
 template <class T>
-nb::tuple loss_and_gradient(const Omegas& omegas, const Array<T>& values, const Array<T>& y,
-                            const Offsets& offsets, int threads) {
+nb::tuple ragged_loss_and_gradient(const Omegas& omegas, const Array<T>& values, const Array<T>& y,
+                                   const Offsets& offsets, int threads) {
   const auto ends = offsets_of(values, offsets);
   check_as_many("y", y, values);
   const auto losses = new_array<double>({ends.size() - 1});
@@ -84,8 +85,8 @@ nb::tuple loss_and_gradient(const Omegas& omegas, const Array<T>& values, const 
 }
 
 template <class T>
-Result<T> jvp(const Omegas& omegas, const Array<T>& values, const Array<T>& v, const Offsets& offsets,
-              int threads) {
+Result<T> ragged_jvp(const Omegas& omegas, const Array<T>& values, const Array<T>& v, const Offsets& offsets,
+                     int threads) {
   const auto ends = offsets_of(values, offsets);
   check_as_many("v", v, values);
   const auto result = new_array<T>({values.size()});
@@ -99,15 +100,15 @@ Result<T> jvp(const Omegas& omegas, const Array<T>& values, const Array<T>& v, c
 
 template <class T>
 void bind_examples(nb::module_& module) {
-  module.def("ragged_predict", &predict<T>, "omegas"_a, "values"_a.noconvert(), "offsets"_a.noconvert(),
-             "n_threads"_a = 1);
-  module.def("ragged_conjugate", &conjugate<T>, "omegas"_a, "values"_a.noconvert(), "offsets"_a.noconvert(),
-             "n_threads"_a = 1);
-  module.def("ragged_loss", &loss<T>, "omegas"_a, "values"_a.noconvert(), "y"_a.noconvert(),
+  module.def("ragged_predict", &ragged_predict<T>, "omegas"_a, "values"_a.noconvert(),
              "offsets"_a.noconvert(), "n_threads"_a = 1);
-  module.def("ragged_loss_and_gradient", &loss_and_gradient<T>, "omegas"_a, "values"_a.noconvert(),
+  module.def("ragged_conjugate", &ragged_conjugate<T>, "omegas"_a, "values"_a.noconvert(),
+             "offsets"_a.noconvert(), "n_threads"_a = 1);
+  module.def("ragged_loss", &ragged_loss<T>, "omegas"_a, "values"_a.noconvert(), "y"_a.noconvert(),
+             "offsets"_a.noconvert(), "n_threads"_a = 1);
+  module.def("ragged_loss_and_gradient", &ragged_loss_and_gradient<T>, "omegas"_a, "values"_a.noconvert(),
              "y"_a.noconvert(), "offsets"_a.noconvert(), "n_threads"_a = 1);
-  module.def("ragged_jvp", &jvp<T>, "omegas"_a, "values"_a.noconvert(), "v"_a.noconvert(),
+  module.def("ragged_jvp", &ragged_jvp<T>, "omegas"_a, "values"_a.noconvert(), "v"_a.noconvert(),
              "offsets"_a.noconvert(), "n_threads"_a = 1);
 }
 

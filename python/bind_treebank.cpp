@@ -54,12 +54,12 @@ Result<bool> non_projective(const Treebank& bank) {
   return result;
 }
 
-Treebank read(const std::vector<std::string>& paths) {
+Treebank read_bank(const std::vector<std::string>& paths) {
   const GilRelease release;
   return read_conllu(Paths(paths));
 }
 
-void write(const Treebank& bank, const std::string& path) {
+void write_bank(const Treebank& bank, const std::string& path) {
   const GilRelease release;
   write_conllu(bank, std::filesystem::path(path));
 }
@@ -97,8 +97,8 @@ void bind_treebanks(nb::module_& module) {
           },
           "sentences"_a)
       .def("text", &conllu_text)
-      .def("write", &write, "path"_a);
-  module.def("read_conllu", &read, "paths"_a);
+      .def("write", &write_bank, "path"_a);
+  module.def("read_conllu", &read_bank, "paths"_a);
 }
 
 }  // namespace fenchel::python

@@ -18,7 +18,7 @@
 namespace fenchel::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct DescribeFlags {
   std::vector<std::string> data;
@@ -27,7 +27,7 @@ struct DescribeFlags {
 };
 
 // How many rows have each class, and how many classes a row has.
-void describe_labels(const Labels& labels, Json& out) {
+void describe_labels(const Labels& labels, OrderedJson& out) {
   std::vector<std::size_t> counts(labels.names.size());
   std::size_t unlabelled = 0;
   for (std::size_t i = 0; i < labels.rows(); ++i) {
@@ -46,13 +46,13 @@ void describe_labels(const Labels& labels, Json& out) {
   out["rarest_class"] = {{"name", name(rarest)}, {"count", *rarest}};
 }
 
-Json describe(const Reading& reading) {
+OrderedJson describe(const Reading& reading) {
   const Dataset& data = reading.data;
-  Json out{{"source", data.source},
-           {"format", format_name(reading.format)},
-           {"rows", data.rows()},
-           {"features", data.x.cols()},
-           {"storage", data.x.sparse() ? "sparse" : "dense"}};
+  OrderedJson out{{"source", data.source},
+                  {"format", format_name(reading.format)},
+                  {"rows", data.rows()},
+                  {"features", data.x.cols()},
+                  {"storage", data.x.sparse() ? "sparse" : "dense"}};
   const auto cells = static_cast<double>(data.rows()) * static_cast<double>(data.x.cols());
   out["density"] =
       cells == 0 ? 0.0 : static_cast<double>(data.x.visit([](const auto& x) { return x.size(); })) / cells;
@@ -62,7 +62,7 @@ Json describe(const Reading& reading) {
   return out;
 }
 
-Json describe(const Treebank& bank, const std::string& source) {
+OrderedJson describe(const Treebank& bank, const std::string& source) {
   std::size_t longest = 0, trees = 0, words_with_tree = 0, non_projective = 0;
   for (std::size_t s = 0; s < bank.sentences(); ++s) {
     const auto heads = bank.heads_of(s);
@@ -72,17 +72,17 @@ Json describe(const Treebank& bank, const std::string& source) {
     words_with_tree += heads.size();
     non_projective += is_projective(heads) ? 0 : 1;
   }
-  Json out{{"source", source},
-           {"format", format_name(DataFormat::conllu)},
-           {"sentences", bank.sentences()},
-           {"words", bank.words()},
-           {"longest_sentence", longest},
-           {"multiword_tokens", bank.others.count(OtherLines::Kind::multiword)},
-           {"empty_nodes", bank.others.count(OtherLines::Kind::empty_node)},
-           {"trees", trees},
-           {"words_with_tree", words_with_tree},
-           {"words_without_tree", bank.words() - words_with_tree},
-           {"non_projective_trees", non_projective}};
+  OrderedJson out{{"source", source},
+                  {"format", format_name(DataFormat::conllu)},
+                  {"sentences", bank.sentences()},
+                  {"words", bank.words()},
+                  {"longest_sentence", longest},
+                  {"multiword_tokens", bank.others.count(OtherLines::Kind::multiword)},
+                  {"empty_nodes", bank.others.count(OtherLines::Kind::empty_node)},
+                  {"trees", trees},
+                  {"words_with_tree", words_with_tree},
+                  {"words_without_tree", bank.words() - words_with_tree},
+                  {"non_projective_trees", non_projective}};
   for (const auto column :
        {TreebankColumn::form, TreebankColumn::upos, TreebankColumn::xpos, TreebankColumn::deprel}) {
     const std::string name(treebank_column_names[static_cast<std::size_t>(column)]);
@@ -91,7 +91,7 @@ Json describe(const Treebank& bank, const std::string& source) {
   return out;
 }
 
-Json describe(const DescribeFlags& flags) {
+OrderedJson describe(const DescribeFlags& flags) {
   const Paths paths(flags.data);
   if (format_of(flags.data, flags.reading) == DataFormat::conllu) {
     flags.reading.check_used({DataFormat::conllu});
@@ -103,7 +103,7 @@ Json describe(const DescribeFlags& flags) {
 }
 
 int run(const DescribeFlags& flags) {
-  const Json description = describe(flags);
+  const OrderedJson description = describe(flags);
   if (flags.json) {
     fmt::print("{}\n", json_text(description));
     return 0;

@@ -20,13 +20,13 @@
 namespace fenchel::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::size_t count_nonzero(std::span<const double> values) {
   return values.size() - static_cast<std::size_t>(std::ranges::count(values, 0.0));
 }
 
-void describe_head(const ModelHead& model, Json& out) {
+void describe_head(const ModelHead& model, OrderedJson& out) {
   out["task"] = to_string(model.task);
   out["loss"] = model.loss_name;
   out["omega"] = spec_json(model.loss.omega().spec());
@@ -35,8 +35,8 @@ void describe_head(const ModelHead& model, Json& out) {
   if (!model.classes.empty()) out["classes"] = model.classes;
 }
 
-Json describe(const LinearModel& model) {
-  Json out{{"kind", ModelKind<LinearModel>::name}};
+OrderedJson describe(const LinearModel& model) {
+  OrderedJson out{{"kind", ModelKind<LinearModel>::name}};
   describe_head(model, out);
   out["features"] = model.features();
   out["outputs"] = model.outputs();
@@ -46,8 +46,8 @@ Json describe(const LinearModel& model) {
   return out;
 }
 
-Json describe(const KernelPredictor& model) {
-  Json out{{"kind", ModelKind<KernelPredictor>::name}};
+OrderedJson describe(const KernelPredictor& model) {
+  OrderedJson out{{"kind", ModelKind<KernelPredictor>::name}};
   describe_head(model, out);
   out["kernel"] = spec_json(model.expansion.kernel.spec());
   out["features"] = model.features();
@@ -57,8 +57,9 @@ Json describe(const KernelPredictor& model) {
   return out;
 }
 
-Json describe(const Tagger& model) {
-  Json out{{"kind", ModelKind<Tagger>::name}, {"task", to_string(Task::tagging)}, {"loss", model.loss}};
+OrderedJson describe(const Tagger& model) {
+  OrderedJson out{
+      {"kind", ModelKind<Tagger>::name}, {"task", to_string(Task::tagging)}, {"loss", model.loss}};
   out["temperature"] = model.temperature;
   out["classes"] = model.labels.strings();
   out["attributes"] = model.attributes.size();
@@ -141,7 +142,7 @@ std::vector<Column> largest_weights(const Tagger& model, std::size_t top) {
   return columns;
 }
 
-void print(const Json& description, const std::vector<Column>& columns) {
+void print(const OrderedJson& description, const std::vector<Column>& columns) {
   constexpr std::size_t longest = 60;  // long lists are cut on a screen; --json has all of them
   for (const auto& [key, value] : description.items()) {
     if (key == "provenance") continue;
@@ -179,8 +180,8 @@ void add_inspect(Command& program) {
     const AnyModel model = load_model(flags->model);
     std::visit(
         [&](const auto& loaded) {
-          Json description = describe(loaded);
-          description["provenance"] = Json::object();
+          OrderedJson description = describe(loaded);
+          description["provenance"] = OrderedJson::object();
           for (const auto& [name, value] : notes_of(loaded)) description["provenance"][name] = value;
           if (flags->json) {
             fmt::print("{}\n", json_text(description));

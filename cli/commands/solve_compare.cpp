@@ -135,7 +135,7 @@ double quantile(std::vector<double> values, double share) {
   return std::lerp(values[low], values[high], position - static_cast<double>(low));
 }
 
-struct Column {
+struct Measurements {
   std::vector<double> micros;
   std::vector<double> iterations;
   int missed = 0;
@@ -153,7 +153,7 @@ void compare(const Options& options) {
              "99.5 %", "iterations", "x newton", "missed");
   Random random(options.seed);
   for (const std::size_t d : options.dimensions) {
-    std::vector<Column> columns(options.solvers.size());
+    std::vector<Measurements> columns(options.solvers.size());
     std::vector<double> theta(d), exact(d);
     for (int draw = 0; draw < options.draws; ++draw) {
       const double sigma = std::exp(8 * random.uniform() - 4);

@@ -25,7 +25,7 @@ constexpr int longest_chain = 40;  // of symbolic links, as in Linux
 constexpr const char* temporary_mark = ".tmp-";
 
 // One write() takes at most 0x7ffff000 bytes on Linux; smaller pieces notice a full disk earlier.
-constexpr std::size_t piece = std::size_t{1} << 26;
+constexpr std::size_t written_at_once = std::size_t{1} << 26;
 
 int open_retrying(const char* path, int flags, mode_t mode) {
   int descriptor = -1;
@@ -162,7 +162,7 @@ void AtomicFile::fail(const char* doing) const {
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const std::size_t count = bytes.size() < piece ? bytes.size() : piece;
+    const std::size_t count = bytes.size() < written_at_once ? bytes.size() : written_at_once;
     const ssize_t written = ::write(descriptor_, bytes.data(), count);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("cannot write");

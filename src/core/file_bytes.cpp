@@ -15,7 +15,7 @@
 namespace fenchel {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 26;  // read() takes at most 0x7ffff000 bytes on Linux
+constexpr std::size_t read_at_once = std::size_t{1} << 26;  // read() takes at most 0x7ffff000 bytes on Linux
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
   throw std::system_error(error, std::generic_category(), path.string() + ": cannot read");
@@ -55,7 +55,8 @@ FileBytes read_bytes(const std::filesystem::path& path) {
   const std::shared_ptr<std::byte[]> memory(new std::byte[std::max<std::size_t>(file.size, 1)]);
   std::size_t have = 0;
   while (have < file.size) {
-    const ssize_t count = ::read(file.descriptor, memory.get() + have, std::min(file.size - have, piece));
+    const ssize_t count =
+        ::read(file.descriptor, memory.get() + have, std::min(file.size - have, read_at_once));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(path, errno);
     if (count == 0) break;  // the file became shorter meanwhile

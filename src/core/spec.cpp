@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;  // keeps the name first, and parameters in
 
 constexpr int deepest = 32;  // nesting of parameters; more is a mistake or an attack on the stack
 
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
+[[noreturn]] void reject_spec(const std::string& message) { throw std::invalid_argument(message); }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -65,7 +65,7 @@ double number_from_json(std::string_view key, const Json& json) {
   if (json.is_string()) {
     if (const auto number = number_from_text(json.get_ref<const std::string&>())) return *number;
   }
-  reject(fmt::format("{} is {}; expected a number", key, json.dump().substr(0, 80)));
+  reject_spec(fmt::format("{} is {}; expected a number", key, json.dump().substr(0, 80)));
 }
 
 Spec spec_from_json(std::string_view what, const Json& json, int depth);
@@ -83,7 +83,8 @@ SpecValue value_from_json(const std::string& key, const Json& json, int depth) {
   }
   std::vector<std::vector<double>> rows;
   for (std::size_t i = 0; i < json.size(); ++i) {
-    if (!json[i].is_array()) reject(fmt::format("{}[{}] is {}; expected a list", key, i, json[i].dump()));
+    if (!json[i].is_array())
+      reject_spec(fmt::format("{}[{}] is {}; expected a list", key, i, json[i].dump()));
     std::vector<double> row;
     for (std::size_t j = 0; j < json[i].size(); ++j) {
       row.push_back(number_from_json(fmt::format("{}[{}][{}]", key, i, j), json[i][j]));
@@ -94,11 +95,12 @@ SpecValue value_from_json(const std::string& key, const Json& json, int depth) {
 }
 
 Spec spec_from_json(std::string_view what, const Json& json, int depth) {
-  if (depth > deepest) reject(fmt::format("{} is nested more than {} deep", what, deepest));
-  if (!json.is_object()) reject(fmt::format("{} is {}; expected an object with a name", what, json.dump()));
+  if (depth > deepest) reject_spec(fmt::format("{} is nested more than {} deep", what, deepest));
+  if (!json.is_object())
+    reject_spec(fmt::format("{} is {}; expected an object with a name", what, json.dump()));
   const auto name = json.find("name");
-  if (name == json.end()) reject(fmt::format("{} has no name; expected {{\"name\": ..., ...}}", what));
-  if (!name->is_string()) reject(fmt::format("{}'s name is {}; expected a string", what, name->dump()));
+  if (name == json.end()) reject_spec(fmt::format("{} has no name; expected {{\"name\": ..., ...}}", what));
+  if (!name->is_string()) reject_spec(fmt::format("{}'s name is {}; expected a string", what, name->dump()));
   Spec spec{name->get<std::string>(), {}};
   for (const auto& [key, value] : json.items()) {
     if (key != "name") spec.parameters.emplace_back(key, value_from_json(key, value, depth));
@@ -107,11 +109,12 @@ Spec spec_from_json(std::string_view what, const Json& json, int depth) {
 }
 
 [[noreturn]] void reject_empty(std::string_view what) {
-  reject(fmt::format("{} is empty; expected a name such as tsallis:alpha=1.5 or sequence:n=5,m=3", what));
+  reject_spec(
+      fmt::format("{} is empty; expected a name such as tsallis:alpha=1.5 or sequence:n=5,m=3", what));
 }
 
 [[noreturn]] void reject_repeated(std::string_view what, std::string_view key) {
-  reject(fmt::format("{} has '{}' twice; expected every parameter once", what, key));
+  reject_spec(fmt::format("{} has '{}' twice; expected every parameter once", what, key));
 }
 
 Spec spec_from_text(std::string_view what, std::string_view text) {
@@ -125,7 +128,7 @@ Spec spec_from_text(std::string_view what, std::string_view text) {
     const std::string_view item = rest.substr(0, comma);
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos || equals == 0) {
-      reject(fmt::format("'{}' in {} '{}'; expected key=value", item, what, text));
+      reject_spec(fmt::format("'{}' in {} '{}'; expected key=value", item, what, text));
     }
     const std::string key(item.substr(0, equals));
     if (key == "name" || spec.find(key)) reject_repeated(what, key);
@@ -184,14 +187,14 @@ Spec parse_spec(std::string_view text, std::string_view what) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) reject_empty(what);
   if (const std::size_t fault = utf8_fault(text); fault != std::string_view::npos) {
-    reject(fmt::format("{} is not UTF-8: byte {:#04x} at {}", what, static_cast<unsigned char>(text[fault]),
-                       fault));
+    reject_spec(fmt::format("{} is not UTF-8: byte {:#04x} at {}", what,
+                            static_cast<unsigned char>(text[fault]), fault));
   }
   if (text[first] != '{') return spec_from_text(what, text);
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
     // Nothing deeper than the limit is built: writing it out in a message would overflow the stack.
-    if (depth > deepest) reject(fmt::format("{} is nested more than {} deep", what, deepest));
+    if (depth > deepest) reject_spec(fmt::format("{} is nested more than {} deep", what, deepest));
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
@@ -200,7 +203,7 @@ Spec parse_spec(std::string_view text, std::string_view what) {
     return true;
   };
   const Json json = Json::parse(text, watch, false);
-  if (json.is_discarded()) reject(fmt::format("{} '{}' is not valid JSON", what, text.substr(0, 80)));
+  if (json.is_discarded()) reject_spec(fmt::format("{} '{}' is not valid JSON", what, text.substr(0, 80)));
   return spec_from_json(what, json, 0);
 }
 
@@ -222,11 +225,11 @@ std::string suggestion(std::string_view wrong, std::span<const std::string_view>
 }
 
 void reject_value(std::string_view key, const SpecValue& value, std::string_view expected) {
-  reject(fmt::format("{} is {}; expected {}", key, shown(value).substr(0, 80), expected));
+  reject_spec(fmt::format("{} is {}; expected {}", key, shown(value).substr(0, 80), expected));
 }
 
 void reject_key(std::string_view owner, std::string_view key, std::span<const std::string_view> known) {
-  reject(fmt::format("{} has no parameter '{}'{}", owner, key, suggestion(key, known)));
+  reject_spec(fmt::format("{} has no parameter '{}'{}", owner, key, suggestion(key, known)));
 }
 
 void assign(std::string_view key, const SpecValue& value, double& member) {

@@ -21,8 +21,6 @@
 namespace fenchel {
 namespace {
 
-constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
-
 enum class Role { feature, label, target, ignored };
 
 class ArffReader {

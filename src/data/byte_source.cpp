@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t input_bytes = std::size_t{1} << 18;  // of packed data at a time
 constexpr std::size_t magic_bytes = 6;                     // enough to tell the kinds of files apart
 constexpr int gzip_only = 16 + MAX_WBITS;                  // zlib's way to ask for a gzip header and checksum
-constexpr std::size_t piece = std::size_t{1} << 26;        // read() takes at most 0x7ffff000 bytes on Linux
+constexpr std::size_t read_at_once = std::size_t{1} << 26;  // read() takes at most 0x7ffff000 bytes on Linux
 
 struct Magic {
   std::string_view bytes;
@@ -94,7 +94,7 @@ void ByteSource::detect() {
 
 std::size_t ByteSource::read_raw(char* out, std::size_t size) {
   for (;;) {
-    const ssize_t count = ::read(descriptor_, out, std::min(size, piece));
+    const ssize_t count = ::read(descriptor_, out, std::min(size, read_at_once));
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), name_ + ": cannot read");
   }

@@ -20,7 +20,6 @@
 namespace fenchel {
 namespace {
 
-constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_words =
     100'000;  // of a column: each is a feature; more are names of rows, not values
 

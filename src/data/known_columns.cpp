@@ -14,11 +14,11 @@
 namespace fenchel {
 namespace {
 
-constexpr std::size_t listed = 8;  // values in a message: longer lists do not help
+constexpr std::size_t most_listed = 8;  // values in a message: longer lists do not help
 
 /// 'a', 'b' and 3 more.
 std::string listing(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(names.size(), listed);
+  const std::size_t shown = std::min(names.size(), most_listed);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
@@ -133,7 +133,7 @@ std::string apply_known(const std::vector<NominalColumn>& known, bool named,
 
 std::string unseen_problem(std::string_view value, std::string_view kind, const FeatureColumn& column) {
   const std::size_t count = column.values.size();
-  const std::size_t shown = std::min(count, listed);
+  const std::size_t shown = std::min(count, most_listed);
   std::string expected;
   for (std::size_t v = 0; v < shown; ++v) {
     if (v > 0) expected += v + 1 == count ? " or " : ", ";

@@ -72,7 +72,7 @@ constexpr std::pair<std::string_view, NpyArray::Type> types[] = {
     {"<f4", NpyArray::Type::f4}, {"<f8", NpyArray::Type::f8}, {"<i4", NpyArray::Type::i4},
     {"<i8", NpyArray::Type::i8}, {"|u1", NpyArray::Type::u1}, {"|b1", NpyArray::Type::u1}};
 
-constexpr std::size_t piece = std::size_t{1} << 20;
+constexpr std::size_t unpacked_at_once = std::size_t{1} << 20;
 
 /// The bytes of the file: mapped, or unpacked if they are gzip'd.
 FileBytes bytes_of(const std::string& path) {
@@ -84,8 +84,8 @@ FileBytes bytes_of(const std::string& path) {
   const auto unpacked = std::make_shared<std::vector<std::byte>>();
   std::size_t used = 0;
   for (std::size_t count = 1; count > 0; used += count) {
-    unpacked->resize(used + piece);
-    count = source.read(reinterpret_cast<char*>(unpacked->data()) + used, piece);
+    unpacked->resize(used + unpacked_at_once);
+    count = source.read(reinterpret_cast<char*>(unpacked->data()) + used, unpacked_at_once);
   }
   unpacked->resize(used);
   return {*unpacked, unpacked};

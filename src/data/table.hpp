@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct FeatureColumn {
 
 /// What is wrong with a missing cell of a feature, as the end of a sentence; empty if nothing is.
 std::string missing_problem(const ReadOptions& options);
+
+inline constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
 
 /// Cells of all rows: NaN is a missing one, a value of a nominal column is its number.
 class FeatureTable {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 
-bool is_missing(std::string_view word) { return word == "?" || same_word(word, "nan"); }
+bool is_missing_value(std::string_view word) { return word == "?" || same_word(word, "nan"); }
 
 class TimeSeriesReader {
  public:
@@ -72,7 +72,7 @@ class TimeSeriesReader {
   }
 
   double value(std::string_view word) {
-    if (is_missing(word)) return missing_value;
+    if (is_missing_value(word)) return missing_value;
     double result = 0;
     if (!whole_number(word, result) || !std::isfinite(result)) {
       fail(word, fmt::format("{} is not a finite number", in_quotes(word)));

@@ -12,8 +12,8 @@
 namespace fenchel {
 namespace {
 
-constexpr double rounding = 1e-12;  // of a cost, relative to its scale
-constexpr int structures = 8;       // at which a cost is compared with the distance
+constexpr double cost_rounding = 1e-12;  // of a cost, relative to its scale
+constexpr int structures = 8;            // at which a cost is compared with the distance
 
 // s where the cost is s‖z − y‖², looked up at random structures: nothing where it is something else, or where
 // that is not linear in z.
@@ -35,7 +35,7 @@ std::optional<double> distance_scale(const AnyPolytope& polytope, const Cost& co
     for (std::size_t j = 0; j < y.size(); ++j) {
       const double distance = (facts.binary ? 1 : 0) - 2 * y[j];  // as AnyPolytope::hamming_cost
       if (!scale && distance != 0) scale = written[j] / distance;
-      if (std::abs(written[j] - scale.value_or(0) * distance) > rounding * std::abs(scale.value_or(1))) {
+      if (std::abs(written[j] - scale.value_or(0) * distance) > cost_rounding * std::abs(scale.value_or(1))) {
         return std::nullopt;
       }
     }

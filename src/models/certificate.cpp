@@ -17,26 +17,26 @@ using Json = nlohmann::json;
 constexpr const char* key = "certificate";
 constexpr const char* tensor = "certificate.mu";
 
-[[noreturn]] void reject(const std::string& problem) {
+[[noreturn]] void reject_certificate(const std::string& problem) {
   throw std::invalid_argument(fmt::format("the certificate {}", problem));
 }
 
 const Json& entry(const Json& facts, const char* name) {
   const auto found = facts.find(name);
-  if (found == facts.end()) reject(fmt::format("has no '{}'", name));
+  if (found == facts.end()) reject_certificate(fmt::format("has no '{}'", name));
   return *found;
 }
 
 void read(const Json& facts, const char* name, std::string& value) {
   const Json& found = entry(facts, name);
-  if (!found.is_string()) reject(fmt::format("has no text called '{}'", name));
+  if (!found.is_string()) reject_certificate(fmt::format("has no text called '{}'", name));
   value = found.get<std::string>();
 }
 
 void read(const Json& facts, const char* name, double& value) {
   const Json& found = entry(facts, name);
   if (!found.is_number() || !std::isfinite(found.get<double>())) {
-    reject(fmt::format("has no number called '{}'", name));
+    reject_certificate(fmt::format("has no number called '{}'", name));
   }
   value = found.get<double>();
 }
@@ -70,14 +70,14 @@ std::shared_ptr<const Certificate> read_certificate(const TensorFile& file) {
   const auto found = file.metadata.find(key);
   if (found == file.metadata.end()) return nullptr;
   const Json facts = Json::parse(found->second, nullptr, false);
-  if (!facts.is_object()) reject("is not a JSON object");
+  if (!facts.is_object()) reject_certificate("is not a JSON object");
   auto certificate = std::make_shared<Certificate>();
   visit_facts(*certificate, [&](const char* name, auto& value) { read(facts, name, value); });
   const Json& outputs = entry(facts, "outputs");
-  if (!outputs.is_number_unsigned()) reject("has no whole number called 'outputs'");
+  if (!outputs.is_number_unsigned()) reject_certificate("has no whole number called 'outputs'");
   certificate->mu = read_sparse(file, tensor, outputs.get<std::size_t>());
   for (const double value : certificate->mu.values) {
-    if (!std::isfinite(value)) reject(fmt::format("has {} among its dual variables", value));
+    if (!std::isfinite(value)) reject_certificate(fmt::format("has {} among its dual variables", value));
   }
   return certificate;
 }

@@ -25,14 +25,14 @@ constexpr std::string_view provenance_prefix = "provenance.";
 constexpr std::size_t checksummed_version = 2;     // the first whose files always have checksums
 constexpr double largest_size = 9007199254740992;  // 2^53: beyond it a double skips integers
 
-[[noreturn]] void reject(const std::string& problem) { throw std::invalid_argument(problem); }
+[[noreturn]] void reject_model(const std::string& problem) { throw std::invalid_argument(problem); }
 
 // The array of one dimension called `name`; empty if there is none.
 template <TensorEntry T>
 std::vector<T> read_vector(const TensorFile& file, const std::string& name) {
   if (!file.contains(name)) return {};
   if (file.shape(name).size() != 1) {
-    reject(fmt::format("'{}' has {} dimensions; expected 1", name, file.shape(name).size()));
+    reject_model(fmt::format("'{}' has {} dimensions; expected 1", name, file.shape(name).size()));
   }
   const auto values = file.tensor<T>(name);
   return {values.begin(), values.end()};
@@ -45,7 +45,7 @@ void add_vector(TensorFile& file, const std::string& name, const std::vector<dou
 Matrix<double> read_matrix(const TensorFile& file, const std::string& name) {
   const auto values = file.tensor<double>(name);
   const auto& shape = file.shape(name);
-  if (shape.size() != 2) reject(fmt::format("'{}' has {} dimensions; expected 2", name, shape.size()));
+  if (shape.size() != 2) reject_model(fmt::format("'{}' has {} dimensions; expected 2", name, shape.size()));
   return {shape[0], shape[1], {values.begin(), values.end()}};
 }
 
@@ -53,8 +53,8 @@ Matrix<double> read_matrix(const TensorFile& file, const std::string& name) {
 bool take_zero_based(const TensorFile& file, std::map<std::string, std::string>& provenance) {
   if (const auto found = file.metadata.find("zero_based"); found != file.metadata.end()) {
     if (found->second != "true" && found->second != "false") {
-      reject(fmt::format("'zero_based' of the metadata is '{}'; expected true or false",
-                         found->second.substr(0, 80)));
+      reject_model(fmt::format("'zero_based' of the metadata is '{}'; expected true or false",
+                               found->second.substr(0, 80)));
     }
     return found->second == "true";
   }
@@ -88,7 +88,7 @@ void add_head(TensorFile& file, const ModelHead& model) {
 
 void read_head(const TensorFile& file, ModelHead& model) {
   model.task = parse_task(read_metadata(file, "task"));
-  if (model.task == Task::tagging) reject("a model of rows for tagging; expected a tagger");
+  if (model.task == Task::tagging) reject_model("a model of rows for tagging; expected a tagger");
   model.loss_name = read_metadata(file, "loss");
   model.loss = make_regularizer(read_metadata(file, "omega"));
   if (model.task == Task::ranking) resolve_loss(model.loss_name, model.task, 1);  // predictions will need it
@@ -101,8 +101,8 @@ void read_head(const TensorFile& file, ModelHead& model) {
   model.feature_names = read_strings(file, "feature_names");
   model.nominal = unpack({read_strings(file, "nominal"), read_vector<std::int64_t>(file, "nominal.columns")});
   if (model.classes.empty() && has_classes(model.task)) {
-    reject(fmt::format("there are no 'classes'; a model for {} has one name for each output",
-                       to_string(model.task)));
+    reject_model(fmt::format("there are no 'classes'; a model for {} has one name for each output",
+                             to_string(model.task)));
   }
   model.provenance = read_provenance(file);
   model.zero_based = take_zero_based(file, model.provenance);
@@ -121,23 +121,23 @@ AnyModel read_kind(const TensorFile& file, std::variant<Models...>*) {
     found = std::move(model);
   };
   (read_if_named(std::type_identity<Models>()), ...);
-  if (!found) reject(fmt::format("a model of the unknown kind '{}'", kind.substr(0, 80)));
+  if (!found) reject_model(fmt::format("a model of the unknown kind '{}'", kind.substr(0, 80)));
   return *std::move(found);
 }
 
 void check_format(const TensorFile& file) {
   const auto format = file.metadata.find("format");
   if (format == file.metadata.end() || format->second != format_name) {
-    reject("not a model of this library: its metadata have no format fenchel-model");
+    reject_model("not a model of this library: its metadata have no format fenchel-model");
   }
   const std::size_t version = read_size(file, "format_version");
-  if (version < 1) reject("'format_version' of the metadata is 0; expected 1 or more");
+  if (version < 1) reject_model("'format_version' of the metadata is 0; expected 1 or more");
   if (version > model_format_version) {
-    reject(fmt::format("written in format version {}; this library reads up to {}", version,
-                       model_format_version));
+    reject_model(fmt::format("written in format version {}; this library reads up to {}", version,
+                             model_format_version));
   }
   if (version >= checksummed_version && !file.checksummed()) {
-    reject(fmt::format("damaged: a model of format version {} without checksums", version));
+    reject_model(fmt::format("damaged: a model of format version {} without checksums", version));
   }
 }
 
@@ -208,13 +208,13 @@ CsrMatrix<double> read_sparse(const TensorFile& file, const std::string& name, s
   for (const std::int32_t index : rows.indices) {
     fits = fits && index >= 0 && static_cast<std::size_t>(index) < cols;
   }
-  if (!fits) reject(fmt::format("'{}' is not a sparse matrix of {} columns", name, cols));
+  if (!fits) reject_model(fmt::format("'{}' is not a sparse matrix of {} columns", name, cols));
   return rows;
 }
 
 const std::string& read_metadata(const TensorFile& file, const std::string& name) {
   const auto found = file.metadata.find(name);
-  if (found == file.metadata.end()) reject(fmt::format("the metadata have no '{}'", name));
+  if (found == file.metadata.end()) reject_model(fmt::format("the metadata have no '{}'", name));
   return found->second;
 }
 
@@ -225,7 +225,7 @@ double read_number(const TensorFile& file, const std::string& name) {
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   if (result.ec != std::errc() || result.ptr != text.data() + text.size()) {
-    reject(fmt::format("'{}' of the metadata is '{}'; expected a number", name, text.substr(0, 80)));
+    reject_model(fmt::format("'{}' of the metadata is '{}'; expected a number", name, text.substr(0, 80)));
   }
   return value;
 }
@@ -233,7 +233,7 @@ double read_number(const TensorFile& file, const std::string& name) {
 std::size_t read_size(const TensorFile& file, const std::string& name) {
   const double value = read_number(file, name);
   if (!(value >= 0 && value <= largest_size) || value != std::floor(value)) {
-    reject(fmt::format("'{}' of the metadata is {}; expected a whole number", name, value));
+    reject_model(fmt::format("'{}' of the metadata is {}; expected a whole number", name, value));
   }
   return static_cast<std::size_t>(value);
 }
@@ -253,7 +253,7 @@ void from_tensors(const TensorFile& file, LinearModel& model) {
   model.check();
   const bool ranks = model.task == Task::ranking;
   if (ranks && model.outputs() != 1)
-    reject(fmt::format("a ranker of {} outputs; expected 1", model.outputs()));
+    reject_model(fmt::format("a ranker of {} outputs; expected 1", model.outputs()));
 }
 
 TensorFile to_tensors(const KernelPredictor& model) {
@@ -281,7 +281,7 @@ void from_tensors(const TensorFile& file, KernelPredictor& model) {
   expansion.features = read_size(file, "features");
   expansion.outputs = read_size(file, "outputs");
   for (const std::int64_t number : read_vector<std::int64_t>(file, "support")) {
-    if (number < 0) reject(fmt::format("'support' has {}; expected numbers of examples", number));
+    if (number < 0) reject_model(fmt::format("'support' has {}; expected numbers of examples", number));
     expansion.support.push_back(static_cast<std::size_t>(number));
   }
   if (file.contains("dense")) expansion.dense = read_matrix(file, "dense");
@@ -289,12 +289,12 @@ void from_tensors(const TensorFile& file, KernelPredictor& model) {
   expansion.coefficients = read_sparse(file, "coefficients", expansion.outputs);
   const bool precomputed = expansion.kernel.kind == Kernel::Kind::precomputed;
   if (!precomputed && !expansion.support.empty() && expansion.dense.empty() && expansion.sparse.rows() == 0) {
-    reject("a kernel model without the rows of its support");
+    reject_model("a kernel model without the rows of its support");
   }
   if (precomputed) {
     for (const std::size_t number : expansion.support) {
       if (number >= expansion.features)
-        reject(fmt::format("'support' has {}; expected less than {}", number, expansion.features));
+        reject_model(fmt::format("'support' has {}; expected less than {}", number, expansion.features));
     }
   }
   model.check();
@@ -303,7 +303,7 @@ void from_tensors(const TensorFile& file, KernelPredictor& model) {
 const ModelHead& head_of(const AnyModel& model) {
   if (const auto* linear = std::get_if<LinearModel>(&model)) return *linear;
   if (const auto* kernel = std::get_if<KernelPredictor>(&model)) return *kernel;
-  reject("the model is a tagger; expected a model of rows");
+  reject_model("the model is a tagger; expected a model of rows");
 }
 
 Task task_of(const AnyModel& model) {

@@ -13,7 +13,7 @@
 namespace fenchel {
 namespace {
 
-constexpr std::uint64_t largest_dimension = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t largest_index = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
@@ -21,10 +21,10 @@ void check_chain_size(std::size_t n, std::size_t m, std::size_t square_blocks, s
   if (n < 1) throw std::invalid_argument("n is 0; expected a number of steps >= 1");
   if (m < 1) throw std::invalid_argument("m is 0; expected a number of states >= 1");
   const auto times = [](std::uint64_t a, std::uint64_t b) {
-    return a > largest_dimension / b ? largest_dimension + 1 : a * b;
+    return a > largest_index / b ? largest_index + 1 : a * b;
   };
   const std::uint64_t dimension = times(times(square_blocks, m), m) + times(row_blocks, m);
-  if (dimension > largest_dimension) {
+  if (dimension > largest_index) {
     throw std::invalid_argument(
         fmt::format("n is {} and m is {}; expected fewer than 2^32 entries of theta", n, m));
   }

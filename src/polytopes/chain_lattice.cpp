@@ -37,7 +37,7 @@ struct Partial {
 };
 
 /// The order of a heap of partial paths whose top is the best; ties go to the lower state.
-bool worse(const Partial& a, const Partial& b) {
+bool worse_path(const Partial& a, const Partial& b) {
   return a.score != b.score ? a.score < b.score : a.state > b.state;
 }
 
@@ -60,16 +60,16 @@ std::size_t merge(const Step& before, std::span<const double> edges, double node
     heap[open++] = {edges[j] + before.of(j)[0].score, narrow(j), 0};
   }
   const auto first = heap.begin();
-  std::make_heap(first, first + static_cast<std::ptrdiff_t>(open), worse);
+  std::make_heap(first, first + static_cast<std::ptrdiff_t>(open), worse_path);
   std::size_t count = 0;
   while (open > 0 && count < out.size()) {
     const auto last = first + static_cast<std::ptrdiff_t>(open);
-    std::pop_heap(first, last, worse);
+    std::pop_heap(first, last, worse_path);
     Partial& top = heap[open - 1];
     out[count++] = {top.score + node, top.state, top.rank};
     if (++top.rank < before.size[top.state]) {
       top.score = edges[top.state] + before.of(top.state)[top.rank].score;
-      std::push_heap(first, last, worse);
+      std::push_heap(first, last, worse_path);
     } else {
       --open;
     }

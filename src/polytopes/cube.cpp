@@ -13,11 +13,6 @@
 namespace fenchel {
 namespace {
 
-double sigmoid(double x) {
-  const double e = std::exp(-std::abs(x));
-  return x >= 0 ? 1 / (1 + e) : e / (1 + e);
-}
-
 // A set of answers that differ from the best, as a change of its parent's: `index` is added, and if
 // `replaces`, the parent's own index is removed. Every set but the empty one is made in exactly one way.
 struct Flips {
@@ -67,7 +62,7 @@ double Cube::log_partition(std::span<const double> theta, Workspace&) const {
 void Cube::marginals_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                          std::span<double> out, Workspace&) const {
   for (std::size_t j = 0; j < mu.size(); ++j)
-    out[j] = mu[j] * sigmoid(-theta[j]) * v[j];  // 1 − μ would cancel
+    out[j] = mu[j] * logistic(-theta[j]) * v[j];  // 1 − μ would cancel
 }
 
 Report Cube::project(std::span<const double> theta, std::span<double> out, Workspace&) const {

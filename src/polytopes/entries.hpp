@@ -14,8 +14,12 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/core/report.hpp"
 
 namespace fenchel::entries {
+
+/// Of a search in a set of which masks leave nothing.
+inline constexpr Report nothing_left{.status = Status::stalled, .residual = infinity};
 
 /// Throws unless entries can be numbered in 32 bits.
 inline void check_number(std::size_t d) {

@@ -17,8 +17,6 @@
 namespace fenchel {
 namespace {
 
-constexpr Report nothing_left{.status = Status::stalled, .residual = infinity};
-
 // The items that are not masked, with their scores.
 struct Items {
   std::span<std::uint32_t> indices;
@@ -183,7 +181,7 @@ void KSubsets::marginals_jvp(std::span<const double> theta, std::span<const doub
 Report KSubsets::project(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
   const Items items(theta, scratch);
-  if (items.size() < k) return nothing_left;
+  if (items.size() < k) return entries::nothing_left;
   const double least = kth_largest(items.scores, k);
   double tau = -1;  // with k items left, all of them are 1
   if (items.size() > k) {
@@ -206,7 +204,7 @@ void KSubsets::project_jvp(std::span<const double>, std::span<const double> mu, 
 Report KSubsets::project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
   const Workspace::Frame frame(scratch);
   const Items items(theta, scratch);
-  if (items.size() < k) return nothing_left;
+  if (items.size() < k) return entries::nothing_left;
   const double least = kth_largest(items.scores, k);
   const auto tops = items.scores.first(k);
   std::sort(tops.begin(), tops.end(), std::greater<>());

@@ -18,7 +18,7 @@ namespace fenchel {
 namespace {
 
 // A vertex that has been divided and multiplied by its norm still counts as one.
-constexpr double vertex_tolerance = 1e-12;
+constexpr double weight_tolerance = 1e-12;
 // Squares and sums of the entries stay in the range of numbers.
 constexpr double largest_weight = 1e100;
 
@@ -209,7 +209,7 @@ bool Permutahedron::is_vertex(std::span<const double> mu) const {
   const Workspace::Frame frame(scratch);
   const auto weights = arrangements::descending(w, scratch);
   const auto entries = arrangements::descending(mu, scratch);
-  const double tolerance = vertex_tolerance * std::max(std::abs(weights.front()), std::abs(weights.back()));
+  const double tolerance = weight_tolerance * std::max(std::abs(weights.front()), std::abs(weights.back()));
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (!(std::abs(entries[i] - weights[i]) <= tolerance)) return false;
   }

@@ -16,8 +16,6 @@
 namespace fenchel {
 namespace {
 
-constexpr Report nothing_left{.status = Status::stalled, .residual = infinity};
-
 MatrixView<const double> row_of(std::span<const double> theta) { return {theta.data(), 1, theta.size()}; }
 MatrixView<double> row_of(std::span<double> out) { return {out.data(), 1, out.size()}; }
 
@@ -55,7 +53,7 @@ void Simplex::marginals_jvp(std::span<const double>, std::span<const double> mu,
 }
 
 Report Simplex::project(std::span<const double> theta, std::span<double> out, Workspace&) const {
-  return kernels::sparsemax(row_of(theta), row_of(out), {}) == 0 ? nothing_left : Report{};
+  return kernels::sparsemax(row_of(theta), row_of(out), {}) == 0 ? entries::nothing_left : Report{};
 }
 
 void Simplex::project_jvp(std::span<const double>, std::span<const double> mu, std::span<const double> v,
@@ -65,7 +63,7 @@ void Simplex::project_jvp(std::span<const double>, std::span<const double> mu, s
 }
 
 Report Simplex::project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
-  return marginals(theta, out, scratch) == -infinity ? nothing_left : Report{};
+  return marginals(theta, out, scratch) == -infinity ? entries::nothing_left : Report{};
 }
 
 void Simplex::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,

@@ -13,7 +13,7 @@ namespace fenchel {
 namespace {
 
 template <class... Types>
-std::vector<PolytopeEntry> entries(TypeList<Types...>) {
+std::vector<PolytopeEntry> entries_of(TypeList<Types...>) {
   auto entry = []<class P>(std::type_identity<P>) {
     const auto examples = P::examples();
     return PolytopeEntry{
@@ -38,7 +38,7 @@ AnyPolytope make_polytope(const Spec& spec) {
 AnyPolytope make_polytope(std::string_view text) { return make_polytope(parse_spec(text, "polytope")); }
 
 const std::vector<PolytopeEntry>& polytope_list() {
-  static const std::vector<PolytopeEntry> list = entries(AllPolytopes());
+  static const std::vector<PolytopeEntry> list = entries_of(AllPolytopes());
   return list;
 }
 

@@ -14,12 +14,7 @@ namespace {
 constexpr double mean_tolerance = 0.25;
 constexpr int most_halvings = 2100;  // enough for any two numbers; a handful is usual
 
-double sigmoid(double x) {
-  const double e = std::exp(-std::abs(x));
-  return x >= 0 ? 1 / (1 + e) : e / (1 + e);
-}
-
-// τ such that Σ sigmoid(θ_i − τ) ≈ k.
+// τ such that Σ logistic(θ_i − τ) ≈ k.
 double find_shift(std::span<const double> theta, std::size_t k, Workspace& scratch) {
   const Workspace::Frame frame(scratch);
   const auto sorted = scratch.take<double>(theta.size());
@@ -34,7 +29,7 @@ double find_shift(std::span<const double> theta, std::size_t k, Workspace& scrat
   double shift = lower / 2 + upper / 2;
   for (int i = 0; i < most_halvings && lower < shift && shift < upper; ++i) {
     double excess = -static_cast<double>(k);
-    for (const double x : theta) excess += sigmoid(x - shift);
+    for (const double x : theta) excess += logistic(x - shift);
     if (std::abs(excess) <= mean_tolerance) break;
     (excess > 0 ? lower : upper) = shift;
     shift = lower / 2 + upper / 2;
@@ -61,8 +56,8 @@ SubsetDistribution::SubsetDistribution(std::span<const double> theta, std::size_
       uncounted_(scratch.take<double>(theta.size())) {
   for (std::size_t i = 0; i < theta.size(); ++i) {
     const double x = counts_yes_ ? theta[i] - shift_ : shift_ - theta[i];
-    counted_[i] = sigmoid(x);
-    uncounted_[i] = sigmoid(-x);
+    counted_[i] = logistic(x);
+    uncounted_[i] = logistic(-x);
   }
 }
 

@@ -23,8 +23,6 @@ double expm1_minus(double u) {
   return u * u * (1.0 / 2 + u * (1.0 / 6 + u * (1.0 / 24 + u * (1.0 / 120 + u / 720))));
 }
 
-constexpr double log_of_smallest = -745;  // exp of anything below is 0
-
 }  // namespace
 
 double Poisson::phi(double m) const { return xlogx(m) - m; }

@@ -14,8 +14,6 @@
 namespace fenchel {
 namespace {
 
-constexpr double log_of_smallest = -745;  // exp of anything below is 0
-
 // From here on 1/(q − 1) is below the rounding of p, so that ŷ changes no more than for q = ∞, and powers of
 // q would be those of rounding errors.
 constexpr double flat_order = 0x1p52;

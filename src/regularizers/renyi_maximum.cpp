@@ -140,9 +140,9 @@ struct Stretch {
 };
 
 // Branch and bound.
-class Search {
+class BranchAndBound {
  public:
-  explicit Search(const Curve& curve) : curve_(curve) { heap_->clear(); }
+  explicit BranchAndBound(const Curve& curve) : curve_(curve) { heap_->clear(); }
 
   Point run(Report& report) {
     const Point first = curve_.sample(curve_.first()), last = curve_.sample(curve_.last());
@@ -225,7 +225,7 @@ Report maximize_renyi(double beta, std::span<const double> theta, std::span<doub
   std::ranges::sort(scores, std::greater<>());
   const Curve curve(beta, scores);
   Report report;
-  const Point best = Search(curve).run(report);
+  const Point best = BranchAndBound(curve).run(report);
   curve.write(polished(curve, best, scores.back()), theta, highest, p);
   return report;
 }

@@ -20,7 +20,6 @@ namespace {
 
 // Closer to 1 the kernels' powers lose accuracy; log1p does not.
 constexpr double smallest_kernel_alpha = 1.05;
-constexpr double log_of_smallest = -745;  // exp of anything below is 0
 
 template <Real T>
 std::size_t kernel(double alpha, MatrixView<const T> theta, MatrixView<T> out, RowSummaries summaries) {

@@ -13,6 +13,8 @@ namespace fenchel {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double machine_epsilon = std::numeric_limits<double>::epsilon();
 
+inline constexpr double log_of_smallest = -745;  ///< exp of anything below is 0
+
 /// t log t, continuous at 0.
 inline double xlogx(double t) { return t > 0 ? t * std::log(t) : 0; }
 
@@ -28,6 +30,12 @@ inline double expm1_ratio_derivative(double u) {
            u * (1.0 / 3 + u * (1.0 / 8 + u * (1.0 / 30 + u * (1.0 / 144 + u * (1.0 / 840 + u / 5760)))));
   }
   return ((u - 1) * std::exp(u) + 1) / (u * u);
+}
+
+/// 1/(1 + e⁻ˣ), without overflow.
+inline double logistic(double x) {
+  const double e = std::exp(-std::abs(x));
+  return x >= 0 ? 1 / (1 + e) : e / (1 + e);
 }
 
 /// (tᵃ − 1)/a, continuous at a = 0 where it is log t: the derivative of every Tsallis entropy.

@@ -98,10 +98,9 @@ class NarrowDense final : public LinearObjective<T> {
   std::vector<double> sums_;   // the gradient of each slice, transposed
 };
 
-constexpr std::size_t shard_bytes = std::size_t{32} << 20;  // of residuals
-constexpr std::size_t score_rows = 128;                     // rows in a product X W
-constexpr std::size_t gradient_features = 128;              // columns of X in a product Xᵀ R
-constexpr std::size_t gradient_rows = 1024;  // and its rows, summed in the type of the features
+constexpr std::size_t score_rows = 128;         // rows in a product X W
+constexpr std::size_t gradient_features = 128;  // columns of X in a product Xᵀ R
+constexpr std::size_t gradient_rows = 1024;     // and its rows, summed in the type of the features
 
 template <Real T>
 class WideDense final : public LinearObjective<T> {

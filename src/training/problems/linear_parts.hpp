@@ -18,6 +18,8 @@
 
 namespace fenchel {
 
+inline constexpr std::size_t shard_bytes = std::size_t{32} << 20;  ///< of residuals that are kept at once
+
 // What a block of rows adds to the objective: its value, the sums of its residuals by output, and (where
 // wanted) its value by output. Blocks write theirs side by side and are added up in order.
 class Partials {

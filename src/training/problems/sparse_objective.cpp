@@ -10,10 +10,9 @@
 namespace fenchel {
 namespace {
 
-constexpr std::size_t shard_bytes = std::size_t{32} << 20;  // of residuals
-constexpr std::size_t least_shard = 4096;                   // rows
-constexpr std::size_t most_block_rows = 256;                // rows whose scores are made by one thread
-constexpr std::size_t block_features = 64;                  // features whose gradients are
+constexpr std::size_t least_shard = 4096;     // rows
+constexpr std::size_t most_block_rows = 256;  // rows whose scores are made by one thread
+constexpr std::size_t block_features = 64;    // features whose gradients are
 
 template <Real T>
 class SparseLinear final : public LinearObjective<T> {
