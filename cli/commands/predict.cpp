@@ -83,13 +83,16 @@ void predict_stream(const AnyModel& model, const PredictFlags& flags, LabelsOnly
                     PredictionWriter& writer) {
   RowStream stream(flags.data.front(), read_options_for(flags.reading, model));
   Reading rows;
+  std::size_t dropped = 0;
   while (stream.next(rows)) {
     const Corpus corpus = rows_corpus(std::move(rows));
+    dropped += corpus.dropped;
     flags.reading.check_used({corpus.format});
     labels_only.check(corpus);
     writer.write(model, corpus);
     writer.flush();
   }
+  warn_of_dropped("stdin", dropped, "the model");
 }
 
 bool streams(const PredictFlags& flags, const AnyModel& model) {

@@ -26,6 +26,7 @@ struct Corpus {
   DataFormat format = DataFormat::automatic;  ///< that it was read in
   std::size_t columns = 0;                    ///< sentences: of a token, the label included
   bool zero_based = false;                    ///< svmlight: indices began at 0
+  std::size_t dropped = 0;                    ///< entries of features beyond those of the model
   std::vector<std::string> remarks;           ///< how it was read
 };
 

@@ -77,13 +77,26 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
   return corpus;
 }
 
+Corpus with_dropped_said(Corpus corpus, const char* owner) {
+  warn_of_dropped(corpus.source, corpus.dropped, owner);
+  return corpus;
+}
+
 }  // namespace
+
+void warn_of_dropped(const std::string& source, std::size_t entries, const char* owner) {
+  if (entries == 0) return;
+  warn(fmt::format("{}: {} of features that {} does not have {} ignored", source,
+                   entries == 1 ? "an entry" : fmt::format("{} entries", entries), owner,
+                   entries == 1 ? "is" : "are"));
+}
 
 Corpus rows_corpus(Reading reading) {
   Corpus corpus;
   corpus.source = reading.data.source;
   corpus.format = reading.format;
   corpus.zero_based = reading.zero_based;
+  corpus.dropped = reading.dropped;
   corpus.remarks.push_back(fmt::format(
       "{}: {} rows, {} features, {} ({} {})", reading.data.source, reading.data.rows(), reading.data.x.cols(),
       reading.data.x.sparse() ? "sparse" : "dense", format_name(reading.format), reading.why));
@@ -124,12 +137,13 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
   fill_as_in_training(options, rows->fill);
   name_as_in_training(options, rows->feature_names, rows->nominal);
   options.index_base = training.zero_based ? IndexBase::zero : IndexBase::one;
-  return rows_corpus(read_dataset(Paths(path), options));
+  return with_dropped_said(rows_corpus(read_dataset(Paths(path), options)), "the training data");
 }
 
 Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model) {
   if (const auto* tagger = std::get_if<Tagger>(&model)) return sentences_for(paths, flags, *tagger);
-  return rows_corpus(read_dataset(Paths(paths), read_options_for(flags, model)));
+  return with_dropped_said(rows_corpus(read_dataset(Paths(paths), read_options_for(flags, model))),
+                           "the model");
 }
 
 }  // namespace fenchel::cli

@@ -24,5 +24,7 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
 Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model);
 /// Rows that were read; warns of columns that were left out.
 Corpus rows_corpus(Reading reading);
+/// Warns of entries that were left out because their features are beyond those of `owner`.
+void warn_of_dropped(const std::string& source, std::size_t entries, const char* owner);
 
 }  // namespace fenchel::cli

@@ -34,8 +34,8 @@ std::vector<std::string> evaluation_remarks(const std::string& name, const Evalu
     result.push_back(fmt::format("{}: {} rows have no label and are left out", name, evaluation.dropped));
   }
   if (evaluation.unseen_rows > 0) {
-    result.push_back(fmt::format("{}: {} rows have labels that training did not see; they count as errors",
-                                 name, evaluation.unseen_rows));
+    result.push_back(fmt::format("{}: {} rows have labels that training did not see; {}", name,
+                                 evaluation.unseen_rows, evaluation.unseen_effect));
   }
   if (evaluation.ignored > 0) {
     result.push_back(fmt::format("{}: {} entries of features that the model does not have are ignored", name,

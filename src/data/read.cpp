@@ -229,7 +229,9 @@ bool RowStream::next(Reading& rows) {
   rows = {};
   if (state_->lines) {
     rows.format = DataFormat::svmlight;
-    return state_->lines->next(rows.data);
+    const bool more = state_->lines->next(rows.data);
+    rows.dropped = more ? state_->lines->dropped() : 0;
+    return more;
   }
   if (state_->whole == DataFormat::automatic) return false;
   rows = read_chosen(std::exchange(state_->whole, DataFormat::automatic), state_->paths, &state_->source,

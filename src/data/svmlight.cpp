@@ -105,6 +105,7 @@ struct SvmlightStream::State {
       if (!reader.read_some(source)) return false;
       Reading reading = rows.finish();
       if (reading.data.rows() == 0) continue;  // comments only
+      dropped = reading.dropped;
       out = std::move(reading.data);
       out.source = source.name();
       return true;
@@ -113,6 +114,7 @@ struct SvmlightStream::State {
 
   ReadOptions options;
   TextSource source;
+  std::size_t dropped = 0;
 };
 
 SvmlightStream::SvmlightStream(const std::string& path, const ReadOptions& options)
@@ -130,6 +132,8 @@ SvmlightStream::SvmlightStream(TextSource&& source, const ReadOptions& options) 
 SvmlightStream::~SvmlightStream() = default;
 SvmlightStream::SvmlightStream(SvmlightStream&&) noexcept = default;
 SvmlightStream& SvmlightStream::operator=(SvmlightStream&&) noexcept = default;
+
+std::size_t SvmlightStream::dropped() const { return state_->dropped; }
 
 bool SvmlightStream::next(Dataset& rows) {
   return state_->options.single ? state_->next<float>(rows) : state_->next<double>(rows);

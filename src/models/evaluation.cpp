@@ -36,7 +36,9 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
           targets.dropped,
           targets.unseen_rows,
           predictions.ignored,
-          predictions.report};
+          predictions.report,
+          model.task == Task::label_ranking ? "these labels are left out of their orders"
+                                            : "they count as errors"};
 }
 
 template <class Data>

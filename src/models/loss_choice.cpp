@@ -109,32 +109,37 @@ LossChoice number_loss(const Spec& spec) {
   return {.loss = omega, .description = describe(omega, "")};
 }
 
-// What places are worth: the parameters w and k, which are taken out of the spec.
+// Takes a parameter out of a spec.
+std::optional<SpecValue> take_parameter(Spec& spec, std::string_view name) {
+  const auto found = std::ranges::find(spec.parameters, name, [](const auto& entry) { return entry.first; });
+  if (found == spec.parameters.end()) return std::nullopt;
+  const SpecValue value = std::move(found->second);
+  spec.parameters.erase(found);
+  return value;
+}
+
+// What places are worth: the parameter w, and k where w has one. They are taken out of the spec; any other k
+// is one of the Ω.
 Permutahedron read_places(Spec& spec, std::size_t places) {
   std::string preset = "full";
-  std::size_t k = std::clamp<std::size_t>(places / 2, 1, 10);
   std::optional<std::vector<double>> given;
-  for (auto parameter = spec.parameters.begin(); parameter != spec.parameters.end();) {
-    if (parameter->first == "w") {
-      if (const auto* list = std::get_if<std::vector<double>>(&parameter->second)) {
-        given = *list;
-      } else {
-        spec::assign("w", parameter->second, preset);
-      }
-    } else if (parameter->first == "k") {
-      spec::assign("k", parameter->second, k);
-      k = std::min(k, places);  // a query may have fewer documents
+  if (const auto w = take_parameter(spec, "w")) {
+    if (const auto* list = std::get_if<std::vector<double>>(&*w)) {
+      given = *list;
     } else {
-      ++parameter;
-      continue;
+      spec::assign("w", *w, preset);
     }
-    parameter = spec.parameters.erase(parameter);
   }
-  std::ranges::replace(preset, '-', '_');
   if (given) {
     check_size("w", given->size(), places);
     std::ranges::sort(*given, std::greater<>());
     return {*given};
+  }
+  std::ranges::replace(preset, '-', '_');
+  std::size_t k = std::clamp<std::size_t>(places / 2, 1, 10);
+  if (one_of(preset, {"k_subsets", "partial", "partial_ranking"})) {
+    if (const auto value = take_parameter(spec, "k")) spec::assign("k", *value, k);
+    k = std::min(k, places);  // a query may have fewer documents
   }
   if (one_of(preset, {"top1", "top_one"})) return Permutahedron::top_one(places);
   if (preset == "k_subsets") return Permutahedron::k_subsets(places, k);

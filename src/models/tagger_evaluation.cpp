@@ -108,6 +108,7 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
   const auto predicted = names_of(tags, tagger.labels);
 
   Evaluation result;
+  result.unseen_effect = "their tokens count as errors, their sentences are left out of log_loss";
   result.examples = data.tokens();
   // All labels that occur on either side, in numbers of their own.
   StringTable all;

@@ -37,17 +37,28 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+void check_count(double count, std::string_view axis) {
+  if (count <= static_cast<double>(max_axis)) return;
+  throw OptionError(fmt::format("`grid` {}: {} values; expected at most {}", axis, count, max_axis));
+}
+
 std::vector<double> log_range(double from, double to, std::string_view per_decade, std::string_view axis) {
   if (!(from > 0) || !(to > 0)) {
     throw OptionError(fmt::format("`grid` {}: a logarithmic range needs ends > 0", axis));
   }
   const double density = per_decade.empty() ? 1 : parse_number(per_decade, axis);
+  if (!(density > 0)) {
+    throw OptionError(fmt::format("`grid` {}: log{} has no values per power of ten; expected log or log2",
+                                  axis, per_decade));
+  }
   const double ratio = to / from;  // beyond the range of numbers where the ends are far apart
   const double decades =
       ratio > 0 && std::isfinite(ratio) ? std::log10(ratio) : std::log10(to) - std::log10(from);
-  const auto steps = static_cast<std::size_t>(std::llround(std::abs(decades) * density));
+  const double intervals = std::round(std::abs(decades) * density);
+  check_count(intervals + 1, axis);
+  const auto steps = static_cast<std::size_t>(intervals);
   std::vector<double> values;
-  for (std::size_t i = 0; i <= steps && i < max_axis; ++i) {
+  for (std::size_t i = 0; i <= steps; ++i) {
     const double share = steps == 0 ? 0 : static_cast<double>(i) / static_cast<double>(steps);
     // Through the exponent, so that 1e-4:1e4:log has the doubles nearest to the powers of ten.
     const double value = std::pow(10.0, std::log10(from) + share * decades);
@@ -62,9 +73,7 @@ std::vector<double> linear_range(double from, double to, double step, std::strin
         fmt::format("`grid` {}: from {} to {} in steps of {} leads nowhere", axis, from, to, step));
   }
   const double count = std::floor((to - from) / step + range_slack) + 1;
-  if (count > static_cast<double>(max_axis)) {
-    throw OptionError(fmt::format("`grid` {}: {} values", axis, count));
-  }
+  check_count(count, axis);
   std::vector<double> values;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
     // Rounded to 12 digits: 1:2:0.1 contains 1.3, not 1.3000000000000003.

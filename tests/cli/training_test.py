@@ -131,7 +131,11 @@ class Classification(Folder):
         test = self.write("test.svm", "9 1:1 999:3\n1 1:1\n")
         done = tool.run("evaluate", model, test, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 rows have labels that training did not see", done.stderr)
+        self.assertIn("1 rows have labels that training did not see; they count as errors", done.stderr)
+        said = "an entry of features that the model does not have is ignored"
+        self.assertIn(f"test.svm: {said}", done.stderr)
+        self.assertIn(said, tool.run("predict", model, test).stderr)
+        self.assertIn(f"stdin: {said}", tool.run("predict", model, "-", stdin="1 1:1 999:3\n1 1:1\n").stderr)
         self.assertLessEqual(json.loads(done.stdout)["accuracy"], 0.5)
 
     def test_rows_without_features(self):

@@ -97,6 +97,12 @@ TEST(LossChoice, OrdersWithEveryPreset) {
   EXPECT_EQ(resolve_loss("sparsemap:w=k-subsets", Task::ranking, 1).worths, (Vector{1}));
   EXPECT_EQ(resolve_loss(R"({"name":"sparsemap","w":[0,2,1]})", Task::label_ranking, 3).worths,
             (Vector{2, 1, 0}));
+  // A k that w does not take is one of the Omega.
+  EXPECT_EQ(resolve_loss("structured_sparsemax:k=7", Task::ranking, 3)
+                .loss.omega()
+                .get_if<StructuredSparsemax>()
+                ->k,
+            7u);
   EXPECT_EQ(resolve_loss("squared", Task::ranking, 3).loss.omega().spec().name, "squared");
 }
 
@@ -116,6 +122,7 @@ TEST(LossChoice, WrongNames) {
   EXPECT_THAT(error_of("tsallis:alpha=1.5", Task::ranking), HasSubstr("ranking needs sparsemap"));
   EXPECT_THAT(error_of("sparsemap:w=ful", Task::ranking), HasSubstr("w is 'ful'"));
   EXPECT_THAT(error_of("sparsemap:w=partial,k=0", Task::ranking), HasSubstr("k is 0"));
+  EXPECT_THAT(error_of("sparsemap:w=full,k=2", Task::ranking), HasSubstr("no parameter 'k'"));
   EXPECT_THAT(error_of("hinge:alpha=1", Task::classification), HasSubstr("hinge has no parameter 'alpha'"));
   EXPECT_THAT(error_of("sparsemap:q=1", Task::ranking), HasSubstr("no parameter 'q'"));
   EXPECT_THAT(error_of(R"({"name":"map","polytope":{"name":"cube","d":2}})", Task::multilabel),

@@ -64,6 +64,14 @@ TEST(Tune, AxesOverAllNumbers) {
   EXPECT_TRUE(std::isfinite(parse_axis("lambda=1:1.7976931348623157e308:log").values.back()));
 }
 
+TEST(Tune, AxesThatAreTypingErrors) {
+  EXPECT_EQ(parse_axis("lambda=1:100:log2").values.size(), 5U);
+  for (const std::string text : {"lambda=1:10:log-2", "lambda=1:10:log0", "lambda=1:10:log1e300",
+                                 "lambda=1:10:log100000", "alpha=1:2:1e-9", "lambda=1:10:logx"}) {
+    EXPECT_THROW(parse_axis(text), std::invalid_argument) << text;
+  }
+}
+
 TEST(Tune, RhoBelongsToTheElasticNet) {
   TuneOptions options{.fit = {.threads = 1}, .grid = {{"rho", {0.5, 1}}}};
   EXPECT_EQ(refusal(row_splits(), options), "grid rho: needs penalty elastic_net, whose parameter it is");

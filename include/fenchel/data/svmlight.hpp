@@ -37,6 +37,8 @@ class SvmlightStream {
 
   /// Waits for a row and hands out all that are at hand; false at the end. `rows` is sparse.
   bool next(Dataset& rows);
+  /// Entries beyond options.features that were left out of the rows handed out last.
+  std::size_t dropped() const;
 
  private:
   friend class RowStream;

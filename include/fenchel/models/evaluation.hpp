@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
@@ -21,9 +22,10 @@ struct Evaluation {
   std::vector<metrics::Metric> metrics;
   std::size_t examples = 0;     ///< rows judged
   std::size_t dropped = 0;      ///< rows without a target
-  std::size_t unseen_rows = 0;  ///< rows with a label that the model does not know: counted as errors
+  std::size_t unseen_rows = 0;  ///< rows with a label that the model does not know
   std::size_t ignored = 0;      ///< entries of features that the model does not have
   Report report;                ///< of the predictions
+  std::string_view unseen_effect = "they count as errors";  ///< what the metrics make of unseen_rows
 };
 
 /// Predicts every row that has a target, and compares. `temperature` instead of the model's, if given.
