@@ -7,10 +7,11 @@ from typing import Any, Callable
 
 import numpy as np
 
+from ._arguments import balanced
 from ._arrays import real_array
 from ._base import Polytope, Regularizer
 from .functions import loss, predict
-from .polytopes import KSubsets, Transport
+from .polytopes import KSubsets, Permutahedron, Transport
 from .regularizers import Entropic, Norm, Shannon, SparseMap, Tsallis
 
 __all__ = ["budget", "entmax", "entmax15", "entmax15_loss", "entmax_loss", "normmax", "normmax_loss", "sinkhorn",
@@ -84,14 +85,29 @@ def sparsemap(theta: Any, polytope: Any, *, n_threads: int = 1) -> Any:
     return predict(theta, SparseMap(polytope), n_threads=n_threads)
 
 
-def budget(theta: Any, k: int, axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
-    """The Euclidean projection of θ onto {μ : 0 ≤ μ ≤ 1, Σ μ = k}, the hull of the subsets of k."""
+def capped_simplex(d: int, k: float) -> Regularizer:
+    """½‖μ‖² over {μ : 0 ≤ μ ≤ 1, Σ μ = k} for 0 < k ≤ d."""
+    if not 0 < k <= d:
+        raise ValueError(f"k is {k}; expected 0 <= k <= {d}, the number of entries")
+    whole = int(k)
+    if whole == k:
+        return SparseMap(KSubsets(d, whole))
+    # All vectors that (1, …, 1, rest, 0, …, 0) majorizes.
+    return SparseMap(Permutahedron([1.0] * whole + [k - whole] + [0.0] * (d - whole - 1)))
+
+
+def budget(theta: Any, k: float, axis: int = -1, *, out: Any = None, n_threads: int = 1) -> np.ndarray:
+    """The Euclidean projection of θ onto {μ : 0 ≤ μ ≤ 1, Σ μ = k}: for whole k the hull of the subsets of k."""
     scores = real_array("theta", theta)
     if not isinstance(axis, (int, np.integer)):
         raise TypeError(f"axis is {axis!r}; expected a whole number")
     if not -scores.ndim <= axis < scores.ndim:
         raise ValueError(f"axis is {axis}; theta has {scores.ndim} axes")
-    return predict(scores, SparseMap(KSubsets(scores.shape[axis], k)), axis=axis, out=out, n_threads=n_threads)
+    if k == 0:  # one point: the projection of any scores, which are looked at all the same
+        result = predict(scores, capped_simplex(scores.shape[axis], 1), axis=axis, out=out, n_threads=n_threads)
+        result[...] = 0
+        return result
+    return predict(scores, capped_simplex(scores.shape[axis], float(k)), axis=axis, out=out, n_threads=n_threads)
 
 
 def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_threads: int = 1) -> np.ndarray:
@@ -110,7 +126,8 @@ def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_t
     if a.shape != (rows,) or b.shape != (columns,):
         raise ValueError(
             f"a and b have shapes {a.shape} and {b.shape}; expected {(rows,)} and {(columns,)} as cost has")
-    omega = Entropic(Transport(a, b), temperature=float(gamma))
+    rows_sums = a.astype(np.float64).tolist()
+    omega = Entropic(Transport(rows_sums, balanced(rows_sums, b.astype(np.float64).tolist())), temperature=float(gamma))
     theta = -(cost if cost.dtype in (np.float32, np.float16) else cost.astype(np.float64, copy=False))
     flat = theta.reshape(*cost.shape[:-2], rows * columns)
     return predict(flat, omega, n_threads=n_threads).reshape(cost.shape)

@@ -103,8 +103,11 @@ def soft_dtw(cost: Any, gamma: float = 1.0, band: int = 0, *,
              return_alignment: bool = False, n_threads: int = 1) -> Any:
     """−γ log Σ exp(−⟨C, y⟩/γ) over the alignments y of two series; costs are [..., m, n], +inf forbids a pair of steps.
 
-    With return_alignment also the gradient with respect to the costs, which is the expected alignment.
+    With return_alignment also the gradient with respect to the costs, which is the expected alignment. With gamma = 0 this
+    is `dtw`. `band` is the largest distance of two steps; 0: no limit.
     """
+    if gamma == 0:
+        return dtw(cost, band, return_alignment=return_alignment, n_threads=n_threads)
     flat, shape = _costs(cost)
     band, n_threads = _band(band), thread_count(n_threads)
     if not return_alignment:

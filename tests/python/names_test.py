@@ -101,9 +101,12 @@ class Alignments(unittest.TestCase):
         self.assertEqual(fenchel.soft_dtw(masked, return_alignment=True)[1][0, 0, 1, 1], 0)
         self.assertEqual(fenchel.soft_dtw(np.full((2, 2), np.inf)), np.inf)
         np.testing.assert_array_equal(fenchel.soft_dtw(square), fenchel.soft_dtw(square, n_threads=2))
+        for got, expected in zip(fenchel.soft_dtw(square, 0, band=2, return_alignment=True),
+                                 fenchel.dtw(square, 2, return_alignment=True)):
+            np.testing.assert_array_equal(got, expected)
         values, alignments = fenchel.soft_dtw(square.astype(np.float32), return_alignment=True)
         self.assertEqual((values.dtype, alignments.dtype), (np.dtype(np.float64), np.dtype(np.float32)))
-        for pattern, function in (("gamma", lambda: fenchel.soft_dtw(square, 0)),
+        for pattern, function in (("gamma", lambda: fenchel.soft_dtw(square, -1)),
                                   ("band is -1", lambda: fenchel.dtw(square, -1)),
                                   ("cost has shape", lambda: fenchel.dtw([1.0])),
                                   ("empty", lambda: fenchel.dtw(np.zeros((2, 0)))),
@@ -180,11 +183,30 @@ class Others(unittest.TestCase):
                                    fenchel.predict(-cost[0, :, :3], fenchel.Entropic(fenchel.Birkhoff(3))), atol=1e-8)
         with self.assertRaisesRegex(ValueError, "a and b have shapes"):
             fenchel.sinkhorn(cost, b, a)
+        with self.assertRaisesRegex(ValueError, "equal sums"):
+            fenchel.sinkhorn(cost, a, 2 * b)
+
+    def test_sinkhorn_of_masses_in_single_precision(self):
+        rng = np.random.default_rng(5)
+        for rows, columns in ((3, 7), (11, 200), (49, 1000)):
+            a, b = rng.random(rows).astype(np.float32), rng.random(columns).astype(np.float32)
+            a, b = a / a.sum(), b / b.sum()  # totals of 1 but for rounding
+            plan = fenchel.sinkhorn(rng.random((rows, columns)), a, b)
+            np.testing.assert_allclose(plan.sum(1), a, atol=1e-6)
+            np.testing.assert_allclose(plan.sum(0), b, atol=1e-6)
 
     def test_budget(self):
         mu = fenchel.budget(THETA, 2)
         np.testing.assert_allclose(mu.sum(-1), 2)
         self.assertTrue(((mu >= 0) & (mu <= 1)).all())
+        part = fenchel.budget(THETA, 0.8)  # mu = clip(theta - tau, 0, 1), sums to 0.8
+        np.testing.assert_allclose(part.sum(-1), 0.8)
+        shift = (THETA - part).max(-1, where=(part > 0) & (part < 1), initial=-np.inf)[..., None]
+        np.testing.assert_allclose(part, np.clip(THETA - shift, 0, 1), atol=1e-12)
+        self.assertFalse(fenchel.budget(THETA, 0).any())
+        for k in (-0.5, THETA.shape[-1] + 0.5, np.nan):
+            with self.assertRaisesRegex(ValueError, "k is"):
+                fenchel.budget(THETA, k)
         np.testing.assert_allclose(fenchel.budget(THETA, 1), fenchel.sparsemax(THETA), atol=1e-12)
         last = fenchel.budget(np.moveaxis(THETA, 0, -1), 2)
         np.testing.assert_array_equal(fenchel.budget(THETA, 2, axis=0), np.moveaxis(last, -1, 0))

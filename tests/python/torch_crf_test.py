@@ -99,17 +99,37 @@ class Crf(unittest.TestCase):
         padded[~self.mask], tags[~self.mask] = math.nan, -100
         torch.testing.assert_close(crf(padded, tags, self.mask), first)
         half = torch.randn(2, 3, TAGS).bfloat16()
-        self.assertEqual(ft.CRF(TAGS, True)(half, torch.zeros(2, 3, dtype=torch.int64)).dtype, torch.bfloat16)
-        wrong = self.mask.clone()
-        wrong[1, 3] = True
-        for message, call in (("first step", lambda: crf.decode(self.emissions, torch.zeros_like(self.mask))),
-                              ("after a false", lambda: crf.decode(self.emissions, wrong)),
+        labels = torch.zeros(2, 3, dtype=torch.int64)
+        self.assertEqual(ft.CRF(TAGS, True)(half, labels).dtype, torch.float32)  # that of the parameters
+        self.assertEqual(ft.CRF(TAGS, True).bfloat16()(half, labels).dtype, torch.bfloat16)
+        with torch.autocast("cpu", torch.bfloat16):
+            self.assertEqual(ft.CRF(TAGS, True).bfloat16()(half, labels, reduction="none").dtype, torch.float32)
+        for message, call in (("first timestep", lambda: crf.decode(self.emissions, torch.zeros_like(self.mask))),
                               ("emissions", lambda: crf.decode(self.emissions[..., :2])),
                               ("tags", lambda: crf(self.emissions, self.tags + 5, self.mask)),
                               ("reduction", lambda: crf(self.emissions, self.tags, reduction="average")),
-                              ("num_tags", lambda: ft.CRF(0)), ("omega", lambda: ft.CRF(2, omega="viterbi"))):
+                              ("number of tags: 0", lambda: ft.CRF(0)), ("omega", lambda: ft.CRF(2, omega="viterbi"))):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 call()
+
+    def test_masks_with_gaps(self):
+        """Steps that a mask leaves out are as if they were not there."""
+        crf = crf_of()
+        mask = torch.tensor([[1, 0, 1, 1], [1, 0, 0, 0], [1, 0, 0, 1]], dtype=torch.uint8)
+        got = crf(self.emissions, self.tags, mask, reduction="none")
+        marginals, decoded, best = crf.marginals(self.emissions, mask), crf.decode(self.emissions, mask), \
+            crf.k_best(self.emissions, 2, mask)
+        for i in range(3):
+            steps = mask[i].nonzero().squeeze(1)
+            emissions, tags = self.emissions[i:i + 1, steps], self.tags[i:i + 1, steps]
+            torch.testing.assert_close(got[i], crf(emissions, tags))
+            torch.testing.assert_close(marginals[i, steps], crf.marginals(emissions)[0])
+            torch.testing.assert_close(marginals[i].sum(), marginals[i, steps].sum())
+            self.assertEqual([decoded[i]], crf.decode(emissions))
+            self.assertEqual(best[i][0][0], decoded[i])
+        self.assertTrue(gradcheck(lambda e: crf(e, self.tags, mask), self.emissions))
+        crf.batch_first = False
+        torch.testing.assert_close(crf(self.emissions.transpose(0, 1), self.tags.T, mask.T, reduction="none"), got)
 
     def test_no_sequences(self):
         for omega in ("crf", "sparsemap", "hinge"):
@@ -123,6 +143,30 @@ class Crf(unittest.TestCase):
                     self.assertEqual(likelihood.item(), 0)
                 self.assertEqual(crf.marginals(emissions).shape, (0, steps, TAGS))
                 self.assertEqual((crf.decode(emissions), crf.k_best(emissions, 2)), ([], []))
+
+    @unittest.skipIf(torchcrf is None, "pytorch-crf is not installed")
+    def test_what_programs_use_of_pytorch_crf(self):
+        """Its messages, its repr, and the methods behind its interface, which have the steps first."""
+        peer, crf = torchcrf.CRF(TAGS), ft.CRF(TAGS)
+        crf.load_state_dict(peer.state_dict())
+        self.assertEqual(repr(crf), repr(peer))
+        emissions, tags, mask = self.emissions.detach().float().transpose(0, 1), self.tags.T, self.mask.T
+        for batch_first in (False, True):
+            crf.batch_first = batch_first
+            torch.testing.assert_close(crf._compute_score(emissions, tags, mask), peer._compute_score(emissions, tags, mask))
+            torch.testing.assert_close(crf._compute_normalizer(emissions, mask), peer._compute_normalizer(emissions, mask))
+            self.assertEqual(crf._viterbi_decode(emissions, mask), peer._viterbi_decode(emissions, mask))
+        crf.batch_first = False
+        empty = torch.zeros_like(mask)
+        for arguments in ((emissions[0], tags), (emissions[..., :2], tags), (emissions, tags[:2]), (emissions, tags, mask[:2]),
+                          (emissions, tags, empty), (emissions, tags, mask, "average")):
+            with self.assertRaises(ValueError) as theirs:
+                peer(*arguments)
+            with self.assertRaises(ValueError) as ours:
+                crf(*arguments)
+            self.assertTrue(str(ours.exception).startswith(str(theirs.exception)), str(ours.exception))
+        with self.assertRaisesRegex(ValueError, "^invalid number of tags: 0"):
+            ft.CRF(0)
 
     @unittest.skipIf(torchcrf is None, "pytorch-crf is not installed")
     def test_same_as_pytorch_crf(self):

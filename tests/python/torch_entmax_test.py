@@ -135,6 +135,9 @@ class SameAsEntmax(unittest.TestCase):
                      lambda e, t: e.BudgetBisect(budget=2, n_iter=60)(t), lambda e, t: e.SparsemaxBisect(1, 60)(t)):
             self.both(call, x)
         self.both(lambda e, t, a: e.entmax_bisect(t, a, n_iter=60), x, torch.linspace(1.2, 2.2, 6).double()[:, None])
+        self.assertFalse(ft.budget_bisect(x, 0).any())
+        with self.assertRaisesRegex(ValueError, "budget is -1"):
+            ft.budget_bisect(x, -1)
         budgets = torch.tensor([1.0, 2.0, 2.0, 3.5, 1.5, 4.0], dtype=torch.float64)[:, None]
         self.both(lambda e, t: e.budget_bisect(t, budgets, n_iter=60), x)
         self.both(lambda e, t: e.normmax_bisect(t, budgets + 0.5, n_iter=60), x)
@@ -147,8 +150,22 @@ class SameAsEntmax(unittest.TestCase):
                      lambda e, t: e.Entmax15Loss(reduction="sum")(t, y), lambda e, t: e.SparsemaxBisectLoss(60)(t, y),
                      lambda e, t: e.EntmaxBisectLoss(1.7, 60, reduction="none")(t, y),
                      lambda e, t: e.NormmaxBisectLoss(2, 60, ignore_index=3)(t, y),
-                     lambda e, t: e.SparsemaxLoss(ignore_index=3, reduction="elementwise_mean")(t, y)):
+                     lambda e, t: e.SparsemaxLoss(ignore_index=3, reduction="elementwise_mean")(t, y),
+                     lambda e, t: e.SparsemaxLoss()(X=t, target=y), lambda e, t: e.EntmaxBisectLoss(1.7)(X=t, target=y)):
             self.both(call, x)
+
+    def test_an_alpha_per_row_in_normmax_losses(self):
+        x, y = double(6, 8), torch.tensor([0, 1, 2, 7, 3, 3])
+        alpha = torch.tensor([1.5, 2.0, 2.0, 3.0, 4.0, 1.5], dtype=torch.float64)[:, None]
+        rows = torch.stack([ft.normmax_bisect_loss(x[i], y[i], alpha[i].item()) for i in range(6)])
+        torch.testing.assert_close(ft.normmax_bisect_loss(x, y, alpha), rows)
+        torch.testing.assert_close(ft.NormmaxBisectLoss(alpha)(x, y), rows.mean())
+        torch.testing.assert_close(ft.NormmaxBisectLoss(alpha, ignore_index=3)(X=x, target=y), rows[:4].mean())
+        one_hot = torch.nn.functional.one_hot(y, 8).double()
+        torch.testing.assert_close(ft.NormmaxBisectLoss(alpha, reduction="sum")(x, one_hot), rows.sum())
+        self.assertTrue(torch.autograd.gradcheck(lambda t: ft.normmax_bisect_loss(t, y, alpha), x))
+        with self.assertRaisesRegex(ValueError, "expands to"):
+            ft.normmax_bisect_loss(x, y, alpha[:4])
 
 
 class Names(unittest.TestCase):
@@ -157,6 +174,11 @@ class Names(unittest.TestCase):
         for function in (ft.sparsemax, ft.entmax15):
             self.assertTrue(torch.equal(function(X=x, dim=0), function(x, 0)))
             self.assertTrue(torch.equal(function(theta=x), function(x)))
+        for layer in (ft.Sparsemax(0), ft.Entmax15(), ft.EntmaxBisect(1.3), ft.NormmaxBisect()):
+            self.assertTrue(torch.equal(layer(X=x), layer(x)))
+        self.assertTrue(torch.equal(ft.Entmax15()(theta=x), ft.Entmax15()(x)))
+        with self.assertRaisesRegex(TypeError, "none of X and theta"):
+            ft.Sparsemax()()
 
 
 class WhatUsersReported(unittest.TestCase):

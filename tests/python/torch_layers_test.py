@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """fenchel.torch: predictions, losses, conjugates of every Ω: gradients, equality with NumPy, shapes, types, masks."""
+import gc
 import math
 import unittest
 
@@ -130,6 +131,16 @@ class WrittenInPython(unittest.TestCase):
         grad, = torch.autograd.grad(loss(theta, y), theta)
         expected, = torch.autograd.grad(ft.loss(theta, y, "sparsemax"), theta)
         torch.testing.assert_close(grad, expected, atol=1e-6, rtol=0)
+
+
+    def test_the_graph_keeps_what_was_written_inline(self):
+        theta, y, kept = scores("sparsemax", rows=3), torch.tensor([0, 1, 2]), Ridge()
+        for call in (lambda omega: ft.predict(theta, omega).square(), lambda omega: ft.loss(theta, y, omega),
+                     lambda omega: ft.loss(theta, y, omega, reduction="none"),
+                     lambda omega: ft.conjugate(theta, omega)):
+            inline, named = call(Ridge()), call(kept)
+            gc.collect()
+            torch.testing.assert_close(torch.autograd.grad(inline.sum(), theta), torch.autograd.grad(named.sum(), theta))
 
 
 class Choice(fenchel.CustomPolytope):

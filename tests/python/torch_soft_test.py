@@ -53,6 +53,10 @@ class Rankings(unittest.TestCase):
         self.assertTrue(gradcheck(ft.SoftDTW(0.5), (a, b)))
         cost = torch.rand(3, 4)
         torch.testing.assert_close(ft.soft_dtw(cost, 1e-4), torch.tensor(_dtw(cost)), atol=1e-3, rtol=0)
+        torch.testing.assert_close(ft.soft_dtw(cost, 0), torch.tensor(_dtw(cost)))
+        least = cost.detach().clone().requires_grad_()
+        path, = torch.autograd.grad(ft.soft_dtw(least, 0), least)
+        torch.testing.assert_close((path * cost).sum(), torch.tensor(_dtw(cost)))
         costs = double(2, 3, 4)
         plan = ft.sinkhorn(costs, gamma=0.3)
         self.assertLess((plan * costs).sum().item(), costs.mean((1, 2)).sum().item())  # cheaper than independence

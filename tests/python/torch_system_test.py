@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import unittest
+import warnings
 
 import fenchel
 
@@ -68,6 +69,24 @@ class Operators(unittest.TestCase):
             self.compiled(heads, scores, backend="eager")
         with self.subTest(name="crf"):
             self.compiled(lambda e: crf(e, tags, mask), torch.randn(2, 2, 3, requires_grad=True), backend="aot_eager")
+
+    def test_jit_trace(self):
+        """Traces call the registered operators: they compute, and do not keep what the call gave that was traced."""
+        theta, other = torch.randn(3, 5), torch.randn(3, 5)
+        loss, crf, tags = ft.FenchelYoungLoss("sparsemax"), ft.CRF(5, batch_first=True), torch.tensor([[0, 1, 2]])
+        mask, shorter = torch.ones(1, 3, dtype=torch.bool), torch.tensor([[True, True, False]])
+        calls = {"sparsemax": (ft.Sparsemax(), (theta,), (other,)), "entmax": (ft.Entmax(1.3), (theta,), (other,)),
+                 "alpha": (ft.EntmaxBisect(torch.tensor(1.4)), (theta,), (other,)),
+                 "budget": (ft.BudgetBisect(2), (theta,), (other,)), "rank": (ft.SoftRank(), (theta,), (other,)),
+                 "plan": (ft.sinkhorn, (theta,), (other,)), "alignment": (ft.soft_dtw, (theta,), (other,)),
+                 "loss": (lambda t: loss(t, torch.tensor([0, 1, 2])), (theta,), (other,)),
+                 "crf": (crf, (theta[None], tags, mask), (other[None], tags, shorter))}
+        for name, (function, first, second) in calls.items():
+            for graph in (False, True):
+                with self.subTest(name=name, graph=graph), torch.set_grad_enabled(graph), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # torch.jit is deprecated; sizes become constants
+                    traced = torch.jit.trace(function, first, check_trace=False)
+                    torch.testing.assert_close(traced(*second), function(*second))
 
     def test_sizes_that_change_are_compiled_again(self):
         for function in (ft.sinkhorn, ft.budget_bisect):

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._predict import predict_rows
-from ._specs import known
+from ._specs import known, owners
 from ._tensors import (
     address,
     check_given,
@@ -164,7 +164,7 @@ class _Total(torch.autograd.Function):
             losses, array, kept = _loss_arrays(theta, y, omega, ignore_index)
             total, gradient = float(losses.sum()), torch.from_numpy(array)
         ctx.save_for_backward(theta, y, gradient)
-        ctx.omega, ctx.ignore_index = omega, ignore_index
+        ctx.omega, ctx.ignore_index, ctx.owners = omega, ignore_index, owners((omega,))
         ctx.share = 1 / max(kept, 1) if mean else 1.0
         return torch.full((), total * ctx.share, dtype=theta.dtype, device=theta.device)
 

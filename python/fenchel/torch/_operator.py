@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch._functorch import eager_transforms
 
+from ._specs import owners
 from ._tensors import batched, check_no_tangent, differentiated, fast_apply, forward_mode, is_plain, is_traced, under_transform
 
 _TRACED = ("an operator of fenchel that is traced (torch.compile, torch.export) has no tangents; call the function "
@@ -60,8 +61,12 @@ class Operator:
             return now(*inputs)
 
         def saved(ctx: Any, inputs: tuple, output: Any) -> None:
-            ctx.set_materialize_grads(False)  # zeros for absent tangents would be differentiated with respect to
+            ctx.owners = owners(inputs)
             save(ctx, inputs, output)
+
+        def saved_now(ctx: Any, inputs: tuple, output: Any) -> None:
+            ctx.set_materialize_grads(False)  # zeros for absent tangents would be differentiated with respect to
+            saved(ctx, inputs, output)
 
         def backward_of(ctx: Any, *gradients: Any) -> tuple:
             return (None,) * len(ctx.needs_input_grad) if gradients[0] is None else backward(ctx, *gradients)
@@ -72,8 +77,8 @@ class Operator:
 
         registered = torch.library.custom_op(f"fenchel::{name}", without_tangents, mutates_args=(), schema=schema)
         registered.register_fake(fake)
-        registered.register_autograd(backward, setup_context=save)
-        members: dict[str, Any] = {"forward": now, "setup_context": saved, "backward": backward_of, "jvp": tangent_of}
+        registered.register_autograd(backward, setup_context=saved)
+        members: dict[str, Any] = {"forward": now, "setup_context": saved_now, "backward": backward_of, "jvp": tangent_of}
         self._function: Any = type(name, (torch.autograd.Function,), {
             **{key: staticmethod(value) for key, value in members.items()}, "vmap": batched(self, tensors)})
         self._apply = fast_apply(self._function)

@@ -47,6 +47,11 @@ def _written_in_python(text: str) -> Known:
     return Known(core, type(omega).__name__, {}, 1.0, None, np.ones(1), False, _several_axes(core))
 
 
+def owners(inputs: tuple) -> list[Regularizer]:
+    """The Ω written in Python among the arguments of an operator: what keeps them for a backward pass keeps them alive."""
+    return [_own[text] for text in inputs if isinstance(text, str) and text.startswith(_PYTHON) and text in _own]
+
+
 def _several_axes(core: Any) -> tuple[int, ...]:
     shape = core.shape
     return tuple(shape) if shape is not None and len(shape) > 1 else ()

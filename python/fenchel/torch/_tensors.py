@@ -18,7 +18,7 @@ _KEPT = (torch.float32, torch.float64)
 
 def is_traced() -> bool:
     """Whether the call is being recorded rather than run."""
-    return torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0
+    return torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0 or torch._C._is_tracing()
 
 
 def is_plain(*tensors: Tensor) -> bool:
@@ -159,6 +159,13 @@ def check_scores(theta: Tensor, dim: int, name: str = "theta") -> None:
         raise ValueError(f"dim is {dim}; {name} has {axes} axes")
 
 
+def by_either_name(there: str, given: Any, here: str, own: Any) -> Any:
+    """An argument that the package entmax calls by one name (X, target) and this one by another (theta, y)."""
+    if (given is None) == (own is None):
+        raise TypeError(f"{'both' if own is not None else 'none'} of {there} and {here} are given; expected one of them")
+    return given if own is None else own
+
+
 def widened(theta: Tensor) -> Tensor:
     """float32 and float64 as they are, half precision in float32."""
     if theta.dtype in _KEPT:
@@ -168,8 +175,8 @@ def widened(theta: Tensor) -> Tensor:
 
 
 def whole_number(size: int) -> int:
-    """A size as a number: tracers turn sizes that change into symbols, and counting a range makes them say."""
-    return len(list(range(size))) if torch.compiler.is_compiling() else size
+    """A size as a number: tracers turn sizes into symbols or tensors, and counting a range makes them say."""
+    return len(list(range(size))) if torch.compiler.is_compiling() else int(size)
 
 
 def is_natural(theta: Tensor, shape: tuple[int, ...], dim: int) -> bool:

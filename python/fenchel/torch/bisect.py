@@ -11,11 +11,10 @@ from typing import Optional, Union
 import torch
 from torch import Tensor, nn
 
-from ..polytopes import KSubsets, Permutahedron
-from ..regularizers import SparseMap
+from ..names import capped_simplex
 from ._specs import text_of
-from ._tensors import check_given, check_no_tangent, check_scores, whole_number
-from .functional import entmax, entmax_loss, loss, predict
+from ._tensors import by_either_name, check_given, check_no_tangent, check_scores, whole_number
+from .functional import check_reduction, entmax, entmax_loss, loss, predict, reduced
 from .losses import EntmaxLoss, FenchelYoungLoss
 from .names import sparsemax
 
@@ -36,13 +35,22 @@ def entmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n
     return entmax(X, alpha, dim)
 
 
-def _by_values(theta: Tensor, parameter: Tensor, dim: int, one: object) -> Tensor:
-    """Rows whose parameters differ: each value's rows together. `one` computes rows with the scores last."""
-    check_given("X", theta)
+def _one_per_row(theta: Tensor, parameter: Tensor, dim: int) -> Tensor:
+    """The parameters of all rows, from a tensor that expands to θ with 1 along `dim`."""
     check_given("a parameter", parameter)
     shape = list(theta.shape)
     shape[dim] = 1
-    parameters = parameter.detach().expand(shape).squeeze(dim).reshape(-1)
+    try:
+        return parameter.detach().expand(shape).squeeze(dim).reshape(-1)
+    except RuntimeError:
+        raise ValueError(f"a parameter has shape {tuple(parameter.shape)}; expected one that expands to {tuple(shape)}, "
+                         f"that of X with 1 along dim {dim}") from None
+
+
+def _by_values(theta: Tensor, parameter: Tensor, dim: int, one: object) -> Tensor:
+    """Rows whose parameters differ: each value's rows together. `one` computes rows with the scores last."""
+    check_given("X", theta)
+    parameters = _one_per_row(theta, parameter, dim)
     moved = theta.movedim(dim, -1)
     rows = moved.reshape(-1, moved.shape[-1])
     result = torch.zeros_like(rows)
@@ -66,17 +74,14 @@ def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_
 @torch.compiler.assume_constant_result
 def _budget_text(d: int, budget: float) -> str:
     """The text of ½‖p‖² over {0 ≤ p ≤ 1, Σ p = budget}."""
-    if not 0 < budget <= d:
-        raise ValueError(f"budget is {budget}; expected 0 < budget <= {d}, the number of entries")
-    whole = int(budget)
-    if whole == budget:
-        return text_of(SparseMap(KSubsets(d, whole)))
-    # The capped simplex of a fractional budget: all vectors that (1, …, 1, rest, 0, …, 0) majorizes.
-    return text_of(SparseMap(Permutahedron([1.0] * whole + [budget - whole] + [0.0] * (d - whole - 1))))
+    if not 0 <= budget <= d:
+        raise ValueError(f"budget is {budget}; expected 0 <= budget <= {d}, the number of entries")
+    return text_of(capped_simplex(d, budget or 1))
 
 
 def _budget_rows(rows: Tensor, budget: float) -> Tensor:
-    return predict(rows, _budget_text(whole_number(rows.shape[-1]), budget))
+    prediction = predict(rows, _budget_text(whole_number(rows.shape[-1]), budget))
+    return prediction if budget else torch.zeros_like(prediction)  # which nothing but checks was computed for
 
 
 def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
@@ -110,9 +115,27 @@ def entmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 
     return entmax_loss(X, target, alpha, reduction="none")
 
 
-def normmax_bisect_loss(X: Tensor, target: Tensor, alpha: float = 2, n_iter: int = 50) -> Tensor:
-    """The normmax loss of every row, not reduced."""
-    return loss(X, target, f"norm:q={float(alpha)!r}", reduction="none")
+def normmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 2, n_iter: int = 50) -> Tensor:
+    """The normmax loss of every row, not reduced; a tensor `alpha` (without gradient) gives each row its own."""
+    return _normmax_losses(X, target, alpha, -100)
+
+
+def _normmax_losses(X: Tensor, target: Tensor, alpha: Union[float, Tensor], ignore_index: int) -> Tensor:
+    if not isinstance(alpha, Tensor):
+        return loss(X, target, f"norm:q={float(alpha)!r}", reduction="none", ignore_index=ignore_index)
+    check_no_tangent("alpha", alpha, "normmax is not differentiated with respect to it")
+    check_scores(X, -1, "X")
+    check_given("X", X)
+    check_given("target", target)
+    rows = X.reshape(-1, X.shape[-1])
+    soft = target.shape == X.shape
+    targets = target.reshape(rows.shape if soft else -1)
+    parameters = _one_per_row(X, alpha, -1)
+    result = rows.new_zeros(len(rows))
+    for value in parameters.unique().tolist():
+        chosen = (parameters == value).nonzero().squeeze(-1)
+        result = result.index_copy(0, chosen, _normmax_losses(rows[chosen], targets[chosen], value, ignore_index))
+    return result.reshape(X.shape[:-1])
 
 
 class SparsemaxBisect(nn.Module):
@@ -159,7 +182,15 @@ class BudgetBisect(nn.Module):
         return budget_bisect(X, self.budget, self.dim, self.n_iter)
 
 
-class SparsemaxLoss(FenchelYoungLoss):
+class _NamedAsThere(nn.Module):
+    """A loss whose arguments may also be named X and target."""
+
+    def forward(self, X: Optional[Tensor] = None, target: Optional[Tensor] = None, *, theta: Optional[Tensor] = None,
+                y: Optional[Tensor] = None) -> Tensor:
+        return super().forward(by_either_name("X", X, "theta", theta), by_either_name("target", target, "y", y))
+
+
+class SparsemaxLoss(_NamedAsThere, FenchelYoungLoss):
     """The sparsemax loss."""
 
     def __init__(self, k: Optional[int] = None, ignore_index: int = -100, reduction: str = "elementwise_mean"):
@@ -167,7 +198,7 @@ class SparsemaxLoss(FenchelYoungLoss):
         self.k = k
 
 
-class SparsemaxBisectLoss(FenchelYoungLoss):
+class SparsemaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
     """The sparsemax loss."""
 
     def __init__(self, n_iter: int = 50, ignore_index: int = -100, reduction: str = "elementwise_mean"):
@@ -175,7 +206,7 @@ class SparsemaxBisectLoss(FenchelYoungLoss):
         self.n_iter = n_iter
 
 
-class Entmax15Loss(FenchelYoungLoss):
+class Entmax15Loss(_NamedAsThere, FenchelYoungLoss):
     """The 1.5-entmax loss."""
 
     def __init__(self, k: Optional[int] = 100, ignore_index: int = -100, reduction: str = "elementwise_mean"):
@@ -183,7 +214,7 @@ class Entmax15Loss(FenchelYoungLoss):
         self.k = k
 
 
-class EntmaxBisectLoss(EntmaxLoss):
+class EntmaxBisectLoss(_NamedAsThere, EntmaxLoss):
     """The α-entmax loss; a tensor `alpha` gets a gradient."""
 
     def __init__(self, alpha: Union[float, Tensor] = 1.5, n_iter: int = 50, ignore_index: int = -100,
@@ -192,10 +223,15 @@ class EntmaxBisectLoss(EntmaxLoss):
         self.n_iter = n_iter
 
 
-class NormmaxBisectLoss(FenchelYoungLoss):
-    """The α-normmax loss."""
+class NormmaxBisectLoss(nn.Module):
+    """The α-normmax loss; a tensor `alpha` (without gradient) gives each row its own."""
 
-    def __init__(self, alpha: float = 2, n_iter: int = 50, ignore_index: int = -100,
+    def __init__(self, alpha: Union[float, Tensor] = 2, n_iter: int = 50, ignore_index: int = -100,
                  reduction: str = "elementwise_mean"):
-        super().__init__(f"norm:q={float(alpha)!r}", reduction, ignore_index)
-        self.alpha, self.n_iter = alpha, n_iter
+        super().__init__()
+        self.alpha, self.n_iter, self.ignore_index = alpha, n_iter, ignore_index
+        self.reduction = check_reduction(reduction)
+
+    def forward(self, X: Tensor, target: Tensor) -> Tensor:
+        losses = _normmax_losses(X, target, self.alpha, self.ignore_index)
+        return reduced(losses, target, None, self.reduction, self.ignore_index)

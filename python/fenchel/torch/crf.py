@@ -2,7 +2,7 @@
 """A linear-chain layer with the interface of pytorch-crf and Ω of choice (paper §7.3, sequences)."""
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import List, NamedTuple, Optional
 
 import numpy as np
 import torch
@@ -18,6 +18,15 @@ __all__ = ["CRF"]
 _REDUCTIONS = ("none", "sum", "mean", "token_mean")
 
 
+class _Batch(NamedTuple):
+    """Sequences that fill their first steps."""
+
+    emissions: Tensor
+    tags: Optional[Tensor]
+    mask: Tensor
+    order: Optional[Tensor]  # which step of the arguments each step is, where masks have gaps
+
+
 class CRF(nn.Module):
     """Sequences of tags scored by emissions and transitions.
 
@@ -29,11 +38,12 @@ class CRF(nn.Module):
     def __init__(self, num_tags: int, batch_first: bool = False, omega: str = "crf"):
         super().__init__()
         if num_tags < 1:
-            raise ValueError(f"num_tags is {num_tags}; expected a number >= 1")
+            raise ValueError(f"invalid number of tags: {num_tags}; expected num_tags >= 1")
         parameters = {"m": num_tags, "boundary": True}
         self.num_tags, self.batch_first, self.omega = num_tags, batch_first, omega
         self._text = omega_text(omega, "chain", parameters)
         self._best = omega_text("map", "chain", parameters)
+        self._random_field = omega_text("crf", "chain", parameters)
         self.start_transitions = nn.Parameter(torch.empty(num_tags))
         self.end_transitions = nn.Parameter(torch.empty(num_tags))
         self.transitions = nn.Parameter(torch.empty(num_tags, num_tags))
@@ -45,31 +55,42 @@ class CRF(nn.Module):
             nn.init.uniform_(parameter, -0.1, 0.1)
 
     def extra_repr(self) -> str:
-        return f"num_tags={self.num_tags}, omega={self.omega!r}"
+        return f"num_tags={self.num_tags}" + ("" if self.omega == "crf" else f", omega={self.omega!r}")
 
-    def _batch(self, emissions: Tensor, mask: Optional[Tensor]) -> tuple[Tensor, Tensor]:
-        """Emissions and mask with the batch first, checked."""
+    def _check_shapes(self, emissions: Tensor, tags: Optional[Tensor], mask: Optional[Tensor]) -> None:
+        """Raises ValueError in the words of pytorch-crf, which programs look for, and with what was expected."""
         check_scores(emissions, -1, "emissions")
         check_given("emissions", emissions)
-        if emissions.dim() != 3 or emissions.shape[2] != self.num_tags:
-            raise ValueError(f"emissions have shape {tuple(emissions.shape)}; expected three axes, the last one of "
-                             f"{self.num_tags} tags")
-        if mask is None:
-            mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device)
-        check_given("mask", mask)
-        if mask.shape != emissions.shape[:2]:
-            raise ValueError(f"mask has shape {tuple(mask.shape)}; expected {tuple(emissions.shape[:2])}")
-        mask = mask.to(torch.bool)
+        if emissions.dim() != 3:
+            raise ValueError(f"emissions must have dimension of 3, got {emissions.dim()}")
+        if emissions.shape[2] != self.num_tags:
+            raise ValueError(f"expected last dimension of emissions is {self.num_tags}, got {emissions.shape[2]}")
+        for name, given in (("tags", tags), ("mask", mask)):
+            if given is None:
+                continue
+            check_given(name, given)
+            if given.shape != emissions.shape[:2]:
+                raise ValueError(f"the first two dimensions of emissions and {name} must match, got "
+                                 f"{tuple(emissions.shape[:2])} and {tuple(given.shape)}")
+
+    def _batch(self, emissions: Tensor, tags: Optional[Tensor], mask: Optional[Tensor]) -> _Batch:
+        """The arguments with the batch first, checked, and with the steps that the mask leaves out behind the others."""
+        self._check_shapes(emissions, tags, mask)
+        mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device) if mask is None else mask != 0
         if not self.batch_first:
             emissions, mask = emissions.transpose(0, 1), mask.transpose(0, 1)
-        if not torch.compiler.is_compiling():
-            if emissions.shape[0] and emissions.shape[1] == 0:
-                raise ValueError("emissions have no steps; expected at least one")
-            if not bool(mask[:, :1].all()):
-                raise ValueError("mask is false at the first step of a sequence; expected at least one step each")
-            if bool((mask[:, 1:] & ~mask[:, :-1]).any()):
-                raise ValueError("mask is true after a false entry; expected sequences from their first step on")
-        return emissions, mask
+            tags = None if tags is None else tags.transpose(0, 1)
+        if torch.compiler.is_compiling():  # which cannot look at entries: a mask without gaps is taken for granted
+            return _Batch(emissions, tags, mask, None)
+        if emissions.shape[0] and emissions.shape[1] == 0:
+            raise ValueError("emissions have no steps; expected at least one")
+        if not bool(mask[:, :1].all()):
+            raise ValueError("mask of the first timestep must all be on; expected at least one step per sequence")
+        if not bool((mask[:, 1:] & ~mask[:, :-1]).any()):
+            return _Batch(emissions, tags, mask, None)
+        order = (~mask).to(torch.uint8).argsort(dim=1, stable=True)
+        return _Batch(emissions.gather(1, order.unsqueeze(-1).expand_as(emissions)),
+                      None if tags is None else tags.gather(1, order), mask.gather(1, order), order)
 
     def _laid_out(self, emissions: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """θ of the polytope Chain: emissions, transitions, start, end; what is no padding; the lengths."""
@@ -95,28 +116,32 @@ class CRF(nn.Module):
         return torch.cat([states.flatten(1), counts, states[:, :1].sum(1), ends], 1)
 
     def forward(self, emissions: Tensor, tags: Tensor, mask: Optional[Tensor] = None, reduction: str = "sum") -> Tensor:
-        """Minus the loss of each sequence, reduced: with omega="crf" the log likelihood of the tags."""
+        """Minus the loss of each sequence, reduced: with omega="crf" the log likelihood of the tags.
+
+        Steps that `mask` leaves out are as if they were not there. The result has the type that emissions and parameters
+        have together, and at least float32 under autocast.
+        """
         if reduction not in _REDUCTIONS:
-            raise ValueError(f"reduction is {reduction!r}; expected one of {', '.join(_REDUCTIONS)}")
-        if tags.is_floating_point() or tags.shape != emissions.shape[:2]:
-            raise ValueError(f"tags have dtype {tags.dtype} and shape {tuple(tags.shape)}; expected integers of shape "
-                             f"{tuple(emissions.shape[:2])}")
-        check_given("tags", tags)
-        emissions_first, mask = self._batch(emissions, mask)
-        tags = (tags if self.batch_first else tags.transpose(0, 1)).to(torch.int64)
-        theta, kept, sizes = self._laid_out(emissions_first, mask)
-        y = self._targets(tags, mask, theta)
+            raise ValueError(f"invalid reduction: {reduction}; expected one of {', '.join(_REDUCTIONS)}")
+        if tags.is_floating_point():
+            raise ValueError(f"tags have dtype {tags.dtype}; expected integers")
+        given = self._batch(emissions, tags, mask)
+        theta, kept, sizes = self._laid_out(given.emissions, given.mask)
+        y = self._targets(given.tags.to(torch.int64), given.mask, theta)  # type: ignore[union-attr]
         if self.omega == "hinge":
-            states = emissions_first.shape[1] * self.num_tags
+            states = given.emissions.shape[1] * self.num_tags
             theta = theta + torch.cat([0.5 - y[:, :states], torch.zeros_like(y[:, states:])], 1)
-        likelihood = -loss_padded(theta, y, kept, sizes, self._text).to(emissions.dtype)
+        likelihood = -loss_padded(theta, y, kept, sizes, self._text)
+        dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
+        if not torch.is_autocast_enabled(emissions.device.type) and dtype != likelihood.dtype:
+            likelihood = likelihood.to(dtype)
         if reduction == "none":
             return likelihood
         if reduction == "sum":
             return likelihood.sum()
         if reduction == "mean":
             return likelihood.sum() / max(likelihood.numel(), 1)
-        return likelihood.sum() / mask.sum().clamp(min=1)
+        return likelihood.sum() / given.mask.sum().clamp(min=1)
 
     def _states(self, prediction: Tensor, emissions: Tensor) -> Tensor:
         batch, steps, m = emissions.shape
@@ -124,24 +149,52 @@ class CRF(nn.Module):
 
     def marginals(self, emissions: Tensor, mask: Optional[Tensor] = None) -> Tensor:
         """ŷ_Ω of the states, of the shape of the emissions, 0 where masked: the probabilities of tags for a CRF."""
-        first, mask = self._batch(emissions, mask)
-        theta, kept, sizes = self._laid_out(first, mask)
-        states = self._states(predict_padded(theta, kept, sizes, self._text), first).to(emissions.dtype)
+        given = self._batch(emissions, None, mask)
+        theta, kept, sizes = self._laid_out(given.emissions, given.mask)
+        states = self._states(predict_padded(theta, kept, sizes, self._text), given.emissions).to(emissions.dtype)
+        if given.order is not None:
+            states = states.gather(1, given.order.argsort(dim=1).unsqueeze(-1).expand_as(states))
         return states if self.batch_first else states.transpose(0, 1)
 
     def decode(self, emissions: Tensor, mask: Optional[Tensor] = None) -> List[List[int]]:
-        """The best sequence of tags of each example (Viterbi's algorithm)."""
+        """The best sequence of tags of each example (Viterbi's algorithm), of the steps that the mask does not leave out."""
         with torch.no_grad():
-            first, mask = self._batch(emissions, mask)
-            theta, kept, sizes = self._laid_out(first, mask)
-            tags = self._states(predict_padded(theta, kept, sizes, self._best), first).argmax(-1).tolist()
+            given = self._batch(emissions, None, mask)
+            theta, kept, sizes = self._laid_out(given.emissions, given.mask)
+            tags = self._states(predict_padded(theta, kept, sizes, self._best), given.emissions).argmax(-1).tolist()
         return [row[:n] for row, (n,) in zip(tags, sizes.tolist())]
+
+    def _compute_score(self, emissions: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
+        """⟨θ, y⟩ of each sequence. This and the next two are for programs that call them; steps come first, as there."""
+        given = self._steps_first(emissions, tags, mask)
+        theta, kept, _ = self._laid_out(given.emissions, given.mask)
+        y = self._targets(given.tags.to(torch.int64), given.mask, theta)  # type: ignore[union-attr]
+        return (theta.masked_fill(~kept, 0) * y).sum(1)
+
+    def _compute_normalizer(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """The log partition function of each sequence: its score and loss under "crf" together."""
+        tags = torch.zeros(emissions.shape[:2], dtype=torch.int64, device=emissions.device)
+        given = self._steps_first(emissions, tags, mask)
+        theta, kept, sizes = self._laid_out(given.emissions, given.mask)
+        y = self._targets(given.tags, given.mask, theta)  # type: ignore[arg-type]
+        return loss_padded(theta, y, kept, sizes, self._random_field) + (theta.masked_fill(~kept, 0) * y).sum(1)
+
+    def _viterbi_decode(self, emissions: Tensor, mask: Tensor) -> List[List[int]]:
+        """As `decode`."""
+        if self.batch_first:
+            emissions, mask = emissions.transpose(0, 1), mask.transpose(0, 1)
+        return self.decode(emissions, mask)
+
+    def _steps_first(self, emissions: Tensor, tags: Tensor, mask: Tensor) -> _Batch:
+        if self.batch_first:
+            emissions, tags, mask = (given.transpose(0, 1) for given in (emissions, tags, mask))
+        return self._batch(emissions, tags, mask)
 
     def k_best(self, emissions: Tensor, k: int, mask: Optional[Tensor] = None) -> List[List[tuple[List[int], float]]]:
         """The k best sequences of tags of each example with their log likelihoods, best first."""
         with torch.no_grad():
-            first, mask = self._batch(emissions, mask)
-            theta, kept, sizes = self._laid_out(first, mask)
+            given = self._batch(emissions, None, mask)
+            theta, kept, sizes = self._laid_out(given.emissions, given.mask)
             values = memory(theta.to(torch.float64))[memory(kept)]
         lengths = [n for (n,) in sizes.tolist()]
         sets = [_chain(n, self.num_tags) for n in lengths]

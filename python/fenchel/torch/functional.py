@@ -107,7 +107,8 @@ def _weights(y: Tensor, weight: Tensor, ignore_index: int) -> Tensor:
     return weight[labels].masked_fill(ignored, 0)
 
 
-def _reduced(losses: Tensor, y: Tensor, weight: Optional[Tensor], reduction: str, ignore_index: int) -> Tensor:
+def reduced(losses: Tensor, y: Tensor, weight: Optional[Tensor], reduction: str, ignore_index: int) -> Tensor:
+    """The losses of rows, or their sum or mean over the rows that are not ignored."""
     if weight is not None:
         weights = _weights(y, weight, ignore_index).to(losses.dtype)
         losses = losses * weights
@@ -176,7 +177,7 @@ def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mea
         if total is not None:
             return _finished(total, theta)
     losses = loss_rows(rows, targets, text, ignore_index)
-    return _finished(_reduced(losses, targets, weight, reduction, ignore_index), theta)
+    return _finished(reduced(losses, targets, weight, reduction, ignore_index), theta)
 
 
 def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, reduction: str = "mean",
@@ -192,4 +193,4 @@ def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim
     if targets.dim() == rows.dim():
         targets = full_precision(targets, rows.dtype, True)
     losses = entmax_loss_rows(rows, targets, _orders(alpha, theta, dim), ignore_index)
-    return _finished(_reduced(losses, targets, weight, reduction, ignore_index), theta)
+    return _finished(reduced(losses, targets, weight, reduction, ignore_index), theta)

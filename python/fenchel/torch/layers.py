@@ -11,6 +11,7 @@ from .._base import Polytope, Regularizer
 from ..regularizers import SparseMap as _SparseMap
 from . import functional
 from ._specs import known, module_omega, text_of
+from ._tensors import by_either_name
 
 __all__ = ["AdaptiveEntmax", "Entmax", "Entmax15", "LearnableAlpha", "Normmax", "Predict", "Softmax", "SparseMAP",
            "SparseSigmoid", "Sparsemax"]
@@ -46,8 +47,8 @@ class Sparsemax(Predict):
         super().__init__("tsallis:alpha=2", dim)
         self.k, self.return_support_size = k, return_support_size
 
-    def forward(self, theta: Tensor, mask: Optional[Tensor] = None) -> Any:
-        prediction = super().forward(theta, mask)
+    def forward(self, X: Optional[Tensor] = None, mask: Optional[Tensor] = None, *, theta: Optional[Tensor] = None) -> Any:
+        prediction = functional.predict(by_either_name("X", X, "theta", theta), self.omega, self.dim, mask=mask)
         return (prediction, (prediction > 0).sum(self.dim, keepdim=True)) if self.return_support_size else prediction
 
 

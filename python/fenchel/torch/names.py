@@ -10,6 +10,7 @@ from torch import Tensor
 from .._base import Polytope
 from ..regularizers import SparseMap
 from ._specs import sparsemap_text
+from ._tensors import by_either_name
 from .functional import predict
 
 __all__ = ["entmax15", "normmax", "sigmoid", "softmax", "sparse_sigmoid", "sparsemap", "sparsemax"]
@@ -24,26 +25,19 @@ def _with_support(prediction: Tensor, dim: int, wanted: bool) -> Union[Tensor, t
     return (prediction, (prediction > 0).sum(dim, keepdim=True)) if wanted else prediction
 
 
-def _named(X: Optional[Tensor], theta: Optional[Tensor]) -> Tensor:
-    """The scores, whichever name they were given by: entmax says X, everything else here theta."""
-    if (X is None) == (theta is None):
-        raise TypeError(f"{'both' if theta is not None else 'none'} of X and theta are given; expected one, the scores")
-    return X if theta is None else theta  # type: ignore[return-value]
-
-
 def sparsemax(X: Optional[Tensor] = None, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
               mask: Optional[Tensor] = None, theta: Optional[Tensor] = None) -> Any:
     """The Euclidean projection of θ onto the simplex. `k`, a hint of how many entries matter, changes nothing.
 
     The scores may be named X, as in the package entmax, or theta.
     """
-    return _with_support(predict(_named(X, theta), "tsallis:alpha=2", dim, mask=mask), dim, return_support_size)
+    return _with_support(predict(by_either_name("X", X, "theta", theta), "tsallis:alpha=2", dim, mask=mask), dim, return_support_size)
 
 
 def entmax15(X: Optional[Tensor] = None, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
              mask: Optional[Tensor] = None, theta: Optional[Tensor] = None) -> Any:
     """α-entmax for α = 1.5; arguments as in `sparsemax`."""
-    return _with_support(predict(_named(X, theta), "tsallis:alpha=1.5", dim, mask=mask), dim, return_support_size)
+    return _with_support(predict(by_either_name("X", X, "theta", theta), "tsallis:alpha=1.5", dim, mask=mask), dim, return_support_size)
 
 
 def normmax(theta: Tensor, q: float = float("inf"), dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._arguments import balanced
 from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _options
@@ -31,7 +32,6 @@ from .functional import predict
 
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
 
-_SAME_TOTAL = 1e-5  # sums of float32 masses differ by rounding
 
 
 # J v of each: the Jacobian of soft ranks is symmetric, that of soft sorting is not.
@@ -110,7 +110,10 @@ def _soft_dtw_now(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor
     shape = tuple(cost.shape)
     costs = memory(cost).reshape(math.prod(shape[:-2]), *shape[-2:])
     threads = torch.get_num_threads() if len(costs) > 1 else 1
-    values, alignments = _core.soft_dtw_gradient(costs, gamma, band, threads)
+    if gamma == 0:
+        values, alignments = _core.dtw(costs, band, threads)
+    else:
+        values, alignments = _core.soft_dtw_gradient(costs, gamma, band, threads)
     values = values.astype(alignments.dtype, copy=False).reshape(shape[:-2])
     return tensor_of(values, cost), tensor_of(alignments.reshape(shape), cost)
 
@@ -144,7 +147,11 @@ _soft_dtw = Operator("soft_dtw", "(Tensor cost, float gamma, int band) -> (Tenso
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
-    """−γ log Σ exp(−⟨cost, y⟩/γ) over the alignments y of [..., m, n] costs (paper §7.3); +inf forbids a pair."""
+    """−γ log Σ exp(−⟨cost, y⟩/γ) over the alignments y of [..., m, n] costs (paper §7.3); +inf forbids a pair.
+
+    With gamma = 0 this is the least cost, dynamic time warping, and its gradient the best alignment. `band` is the largest
+    distance of two steps; 0: no limit.
+    """
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
@@ -156,9 +163,7 @@ def _plans(a: Any, b: Any, m: int, n: int, gamma: float) -> str:
     """The text of γ Σ μ log μ over the plans with row sums a and column sums b."""
     rows = _masses("a", a, m)
     columns = _masses("b", b, n)
-    if math.isclose(sum(rows), sum(columns), rel_tol=_SAME_TOTAL):
-        columns = [share * sum(rows) / sum(columns) for share in columns]
-    return text_of(Entropic(Transport(rows, columns), temperature=gamma))
+    return text_of(Entropic(Transport(rows, balanced(rows, columns)), temperature=gamma))
 
 
 def _masses(name: str, masses: Any, count: int) -> List[float]:
