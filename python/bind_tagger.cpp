@@ -113,7 +113,8 @@ void bind_taggers(nb::module_& module) {
       .def_rw("all_transitions", &TaggerFeatureOptions::all_transitions)
       .def_rw("boundary", &TaggerFeatureOptions::boundary)
       .def_rw("min_count", &TaggerFeatureOptions::min_count);
-  module.def("tagger_data", &sentences_of, "sentences"_a, "labels"_a.none() = nb::none());
+  module.def("tagger_data", &sentences_of, "sentences"_a, "labels"_a.none() = nb::none(),
+             "joined_by"_a = ':');
   module.def("make_tagger_fit", &make_tagger_run, "data"_a, "options"_a, "features"_a,
              "start"_a.none() = nb::none());
   module.def(

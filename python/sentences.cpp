@@ -30,7 +30,7 @@ std::string_view text_of(nb::handle text) {
 // Fills TaggerData token by token.
 class Builder {
  public:
-  explicit Builder(TaggerData& data) : data_(data) {}
+  Builder(TaggerData& data, char joined_by) : data_(data), joined_by_(joined_by) {}
 
   void sentence(nb::handle tokens, std::size_t number) {
     if (PyUnicode_Check(tokens.ptr()) || PyDict_Check(tokens.ptr()) || !PySequence_Check(tokens.ptr())) {
@@ -62,8 +62,9 @@ class Builder {
     }
   }
 
-  // {"word": "the"} is the attribute "word=the", {"length": 3} "length" with the value 3, {"title": True}
-  // "title", and {"next": {…}} has the attributes inside it with "next:" before their names.
+  // As CRFsuite's Python package has them: {"word": "the"} is the attribute "word:the" ("word=the" in models of
+  // earlier versions), {"length": 3} "length" with the value 3, True and False are 1 and 0, and {"next": {…}}
+  // has the attributes inside it with "next:" before their names.
   void named(nb::handle dictionary, int depth) {
     constexpr int deepest = 20;  // a dictionary that contains itself has no end
     if (depth > deepest) refuse(place_(), dictionary, "dictionaries nested less deeply");
@@ -83,9 +84,9 @@ class Builder {
 
   void entry(nb::handle value) {
     if (PyUnicode_Check(value.ptr())) {
-      with('=', text_of(value));
+      with(joined_by_, text_of(value));
     } else if (PyBool_Check(value.ptr())) {
-      if (value.is(Py_True)) add(prefix_, 1);
+      add(prefix_, value.is(Py_True) ? 1 : 0);
     } else if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyAnySet_Check(value.ptr())) {
       for (nb::handle name : value) {
         if (!PyUnicode_Check(name.ptr())) refuse(place_() + "['" + prefix_ + "']", name, "a text");
@@ -121,6 +122,7 @@ class Builder {
   }
 
   TaggerData& data_;
+  char joined_by_;  // the name of an attribute and its text
   std::string prefix_;
   std::function<std::string()> place_;
 };
@@ -147,9 +149,10 @@ void add_labels(TaggerData& data, nb::handle labels) {
 
 }  // namespace
 
-std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels) {
+std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels,
+                                         char joined_by) {
   auto data = std::make_shared<TaggerData>();
-  Builder builder(*data);
+  Builder builder(*data, joined_by);
   std::size_t s = 0;
   for (nb::handle sentence : sentences) builder.sentence(sentence, s++);
   if (labels.is_none()) return data;

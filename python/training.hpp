@@ -46,7 +46,8 @@ std::shared_ptr<const void> keep(T object) {
 }
 
 /// Sentences of tokens with attributes; labels may be None.
-std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels);
+std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels,
+                                         char joined_by);
 
 void bind_features(nb::module_& module);
 void bind_models(nb::module_& module);

@@ -180,6 +180,43 @@ def _fitted(reg_lambda):
     return FenchelYoungClassifier(reg_lambda=reg_lambda, n_jobs=2).fit(X, Y).coef_
 
 
+class Weights(unittest.TestCase):
+    def test_they_are_read_only(self):
+        """Predictions are those of the model; a weight that could be written would have no effect on them."""
+        for estimator in (FenchelYoungClassifier().fit(X, Y), FenchelYoungRegressor().fit(X, X[:, 0])):
+            for name in ("coef_", "intercept_"):
+                with self.assertRaisesRegex(AttributeError, f"{name} is read-only"):
+                    setattr(estimator, name, 0)
+            with self.assertRaisesRegex(ValueError, "read-only"):
+                estimator.coef_[0] = 1
+        self.assertFalse(hasattr(FenchelYoungClassifier(), "coef_"))
+        self.assertFalse(hasattr(FenchelYoungClassifier(kernel="rbf").fit(X, Y), "coef_"))
+
+    def test_sparse_coefficients(self):
+        classifier = FenchelYoungClassifier(penalty="l1", reg_lambda=10.0).fit(X, Y)
+        dense, predicted = classifier.coef_, classifier.predict(X)
+        self.assertTrue((dense == 0).any())
+        sparse = classifier.sparsify().coef_
+        self.assertTrue(scipy.sparse.issparse(sparse))
+        self.assertEqual(sparse.nnz, np.count_nonzero(dense))
+        np.testing.assert_array_equal(sparse.toarray(), dense)
+        np.testing.assert_array_equal(classifier.predict(X), predicted)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(classifier)).coef_.toarray(), dense)
+        np.testing.assert_array_equal(classifier.densify().coef_, dense)
+
+    def test_tags_of_numbers(self):
+        for omega, positive in ((None, False), ("squared", False), ("poisson", True), ("relu", True), ("nothing", False)):
+            self.assertEqual(FenchelYoungRegressor(omega).__sklearn_tags__().target_tags.positive_only, positive)
+
+    def test_weights_of_classes_that_y_lacks(self):
+        """As in scikit-learn: allowed where all classes of y have weights, else perhaps a misspelling."""
+        weights = dict.fromkeys(np.unique(Y).tolist(), 2.0)
+        expected = FenchelYoungClassifier(class_weight=weights).fit(X, Y).coef_
+        np.testing.assert_array_equal(FenchelYoungClassifier(class_weight={**weights, 77: 3.0}).fit(X, Y).coef_, expected)
+        with self.assertRaisesRegex(ValueError, "class_weight has the class 77"):
+            FenchelYoungClassifier(class_weight={int(Y[0]): 1.0, 77: 3.0}).fit(X, Y)
+
+
 class Tasks(unittest.TestCase):
     def test_proportions(self):
         shares = fenchel.sparsemax(X[:, :3])

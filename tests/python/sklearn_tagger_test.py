@@ -30,7 +30,7 @@ DATA = pathlib.Path(os.environ.get("FENCHEL_DATA", pathlib.Path(__file__).parent
 
 def _value(token, attribute):
     """What a token has of an attribute."""
-    names = {f"word={token['word']}": 1, f"before:word={token['before']['word']}": 1, "short": float(token["short"]),
+    names = {f"word:{token['word']}": 1, f"before:word:{token['before']['word']}": 1, "short": float(token["short"]),
              "length": token["length"]}
     return names.get(attribute, 0)
 
@@ -97,12 +97,60 @@ class Toy(unittest.TestCase):
     def test_names_of_attributes(self):
         tagger = SequenceTagger().fit(X, Y)
         attributes = {attribute for attribute, _ in tagger.state_features_}
-        self.assertLessEqual({"word=cat", "before:word=^", "short", "length"}, attributes)
+        self.assertLessEqual({"word:cat", "before:word:^", "short", "length"}, attributes)
         self.assertIn(("D", "N"), tagger.transition_features_)
         lists = SequenceTagger().fit([["a", "b"], ["c"]], [["X", "Y"], ["X"]])
         self.assertEqual({attribute for attribute, _ in lists.state_features_}, {"a", "b", "c"})
         grouped = SequenceTagger().fit([[{"suffix": ["t", "at"]}]], [["X"]])
         self.assertEqual({attribute for attribute, _ in grouped.state_features_}, {"suffix:t", "suffix:at"})
+
+    def test_false_is_a_value_of_zero(self):
+        """As in CRFsuite: it has weights with the labels beside it, which count where it is true."""
+        flags = [[{"f": True}, {"f": False}, {"f": False}], [{"f": False}, {"f": True}]]
+        labels = [["A", "B", "B"], ["B", "A"]]
+        tagger = SequenceTagger(c1=0, c2=0.5, tol=1e-10).fit(flags, labels)
+        self.assertEqual(tagger.attributes_, ["f"])
+        for weights, expected in ((tagger.state_features_, {("f", "A"): 0.560803, ("f", "B"): -0.560803}),
+                                  (tagger.transition_features_, {("A", "B"): 0.21485, ("B", "A"): 0.212001,
+                                                                 ("B", "B"): 0.36644})):  # those of CRFsuite
+            self.assertEqual(weights.keys(), expected.keys())
+            for key, weight in expected.items():
+                self.assertAlmostEqual(weights[key], weight, delta=1e-3)
+
+    def test_penalties_of_crfsuite(self):
+        for c, penalty in (({"c2": 0.25}, {"reg_lambda": 0.5}), ({"c1": 0.3, "c2": 0}, {"penalty": "l1", "reg_lambda": 0.3}),
+                           ({"c1": 0.25, "c2": 0.25}, {"penalty": "elastic_net", "reg_lambda": 0.5, "rho": 0.5}),
+                           ({"c1": 0.3}, {"penalty": "l1", "reg_lambda": 0.3})):
+            with self.subTest(c=c):
+                ours, same = SequenceTagger(**penalty).fit(X, Y), SequenceTagger(**c).fit(X, Y)
+                self.assertEqual(same.objective_, ours.objective_)
+                self.assertEqual(same.state_features_, ours.state_features_)
+        for wrong in ({"c1": -1}, {"c2": "much"}, {"c1": 1, "reg_lambda": 2.0}, {"c2": 1, "penalty": "l2"}):
+            with self.subTest(wrong=wrong), self.assertRaisesRegex(ValueError, "c1|c2"):
+                SequenceTagger(**wrong).fit(X, Y)
+
+    def test_one_sentence_and_other_sentences(self):
+        tagger = SequenceTagger().fit(X, Y, X_dev=X[:2], y_dev=Y[:2])
+        self.assertEqual(tagger.dev_score_, tagger.score(X[:2], Y[:2]))
+        self.assertEqual(tagger.predict_single(X[1]), tagger.predict(X)[1])
+        self.assertEqual(tagger.predict_marginals_single(X[1]), tagger.predict_marginals(X[1:2])[0])
+        self.assertFalse(hasattr(tagger.fit(X, Y), "dev_score_"))
+        with self.assertRaisesRegex(ValueError, "X_dev or y_dev"):
+            tagger.fit(X, Y, X_dev=X)
+
+    def test_models_whose_attributes_are_joined_by_an_equals_sign(self):
+        """Those of the tool's templates, and of earlier versions."""
+        tagger = SequenceTagger().fit(X, Y)
+        named = [[[f"word={token['word']}"] for token in sentence] for sentence in X]
+        older = SequenceTagger().fit(named, Y)
+        older.model_.provenance = {key: value for key, value in older.model_.provenance.items() if key != "joined_by"}
+        words = [[{"word": token["word"]} for token in sentence] for sentence in X]
+        self.assertEqual(older.predict_marginals(words), older.predict_marginals(named))
+        with tempfile.TemporaryDirectory() as folder:
+            for one, sentences in ((tagger, X), (older, words)):
+                one.save(pathlib.Path(folder) / "tagger.safetensors")
+                again = load(pathlib.Path(folder) / "tagger.safetensors")
+                self.assertEqual(again.predict_marginals(sentences), one.predict_marginals(sentences))
 
     def test_options(self):
         self.assertEqual(len(SequenceTagger(all_transitions=True).fit(X, Y).transition_features_), 16)

@@ -34,10 +34,15 @@ class ClassWeighted(LinearEstimator):
         if not isinstance(self.class_weight, dict):
             raise ValueError(f"class_weight is {self.class_weight!r}; expected None, 'balanced' or a dictionary")
         weights = np.ones(len(self.classes_))
+        known = self.classes_.tolist()
+        complete = all(label in self.class_weight for label in known)
         for key, weight in self.class_weight.items():
             found = np.flatnonzero(self.classes_ == key)
             if len(found) == 0:
-                raise ValueError(f"class_weight has the class {key!r}; y has the classes {self.classes_}")
+                if complete:  # a class that this y happens not to have
+                    continue
+                raise ValueError(f"class_weight has the class {key!r} and not all of y, {self.classes_}; expected weights of "
+                                 "classes of y, or of all of them and others")
             given = np.asarray(weight)
             if given.ndim or given.dtype.kind not in "biuf" or not (np.isfinite(given) and given >= 0):
                 raise ValueError(f"class_weight[{key!r}] is {weight!r}; expected a number >= 0")

@@ -6,8 +6,9 @@ import warnings
 from typing import Any, Optional
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .. import _core
@@ -16,7 +17,13 @@ from ._classes import class_kind, class_names
 from ._features import DTYPES, check_sparse, features_of
 from ._training import Estimator, one_of, spec_text, threads
 
+_READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
+
+
+def _is_linear(estimator: LinearEstimator) -> bool:
+    """For available_if: kernels have no coef_."""
+    return estimator.kernel is None
 
 
 class LinearEstimator(Estimator):
@@ -97,7 +104,7 @@ class LinearEstimator(Estimator):
             raise ValueError(f"X has shape {X.shape}; kernel='precomputed' takes the kernel of each example with each, "
                              f"expected ({X.shape[0]}, {X.shape[0]})")
         options.class_weight = class_weight
-        features, weights = features_of(X), _weights(sample_weight, X)
+        features, weights = features_of(X), _sample_weights(sample_weight, X)
         names = [plain_text("the name of a feature", str(name)) for name in getattr(self, "feature_names_in_", ())]
         data = _core.prepare(features, targets, weights, options, names)
         fit = _core.make_fit(data, options, self._start(X.shape[1]))
@@ -120,7 +127,7 @@ class LinearEstimator(Estimator):
         taken: list = []
         other = clone(self)
         other._fit_targets = lambda X, targets, sample_weight, class_weight="": taken.extend(
-            (features_of(X), targets, _weights(sample_weight, X)))
+            (features_of(X), targets, _sample_weights(sample_weight, X)))
         other._note_classes = lambda **notes: None
         other.fit(X, y, sample_weight)
         features, targets, weights = taken
@@ -140,13 +147,58 @@ class LinearEstimator(Estimator):
     def _outputs(self) -> int:
         return len(self.classes_)
 
+    @property
+    def coef_(self) -> Any:
+        """W of features as they come. It is read-only: predictions are those of model_, which has it scaled."""
+        weights = self._weights()[0]
+        return csr_matrix(weights) if self.__dict__.get("_sparse") else weights
+
+    @coef_.setter
+    def coef_(self, _: Any) -> None:
+        raise AttributeError(_READ_ONLY.format("coef_"))
+
+    @property
+    def intercept_(self) -> Any:
+        """b of features as they come, read-only."""
+        return self._weights()[1]
+
+    @intercept_.setter
+    def intercept_(self, _: Any) -> None:
+        raise AttributeError(_READ_ONLY.format("intercept_"))
+
+    @available_if(_is_linear)
+    def sparsify(self) -> LinearEstimator:
+        """From now on coef_ is a sparse matrix (CSR), which is smaller where most weights are 0, as l1 makes them."""
+        check_is_fitted(self)
+        self._sparse = True
+        return self
+
+    @available_if(_is_linear)
+    def densify(self) -> LinearEstimator:
+        """From now on coef_ is an array again."""
+        check_is_fitted(self)
+        self._sparse = False
+        return self
+
+    def _weights(self) -> tuple[Any, Any]:
+        """W and b as coef_ and intercept_ give them."""
+        if "_coefficients" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} has no coef_ and no intercept_; linear models have them once they are "
+                                 "fitted, kernels do not")
+        return self._coefficients
+
+    def _shaped(self, weights: np.ndarray, intercepts: np.ndarray) -> tuple[Any, Any]:
+        return weights, intercepts
+
     def _unpack(self) -> None:
         """Attributes from the model."""
-        for name in ("coef_", "intercept_"):
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("_coefficients", None)
+        self.__dict__.pop("_sparse", None)
         if self.model_.kind == "linear":
-            self.coef_, self.intercept_ = self.model_.coefficients()
-            if not (np.isfinite(self.coef_).all() and np.isfinite(self.intercept_).all()):
+            weights, intercepts = self.model_.coefficients()
+            weights.flags.writeable = intercepts.flags.writeable = False
+            self._coefficients = self._shaped(weights, intercepts)
+            if not (np.isfinite(weights).all() and np.isfinite(intercepts).all()):
                 warnings.warn(f"{type(self).__name__}: coef_ or intercept_ is not finite, as features are too small for weights "
                               "that are not scaled; predictions do not use them", RuntimeWarning, stacklevel=5)
 
@@ -181,7 +233,7 @@ class LinearEstimator(Estimator):
             return True  # fit will say what is wrong
 
 
-def _weights(sample_weight: Any, X: Any) -> Optional[np.ndarray]:
+def _sample_weights(sample_weight: Any, X: Any) -> Optional[np.ndarray]:
     if sample_weight is None:
         return None
     return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from .. import _core
+from .._base import core_of
 from ._linear import LinearEstimator
 from ._training import keeps_the_model
 
@@ -24,6 +25,19 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "regression"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = self._needs_positive()
+        return tags
+
+    def _needs_positive(self) -> bool:
+        """Whether Ω is over numbers >= 0."""
+        try:
+            omega = core_of(self.omega) if self.omega is not None else None
+        except (TypeError, ValueError):
+            return False  # fit will say what is wrong
+        return omega is not None and omega.domain == "cone"
 
     @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungRegressor:
@@ -45,7 +59,5 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
     def _outputs(self) -> int:
         return self._shape[0] if self._shape else 1
 
-    def _unpack(self) -> None:
-        super()._unpack()
-        if self._shape == () and self.model_.kind == "linear":
-            self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
+    def _shaped(self, weights: np.ndarray, intercepts: np.ndarray) -> tuple[Any, Any]:
+        return (weights[0], float(intercepts[0])) if self._shape == () else (weights, intercepts)

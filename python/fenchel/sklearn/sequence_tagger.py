@@ -11,6 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _core
 from ._training import Estimator, keeps_the_model, number, spec_text, threads
 
+# In the provenance of a model: what joins the name of an attribute and its text. Templates of the tool and models of
+# earlier versions have "=".
+_JOINED_BY = "joined_by"
+
 
 def _has_marginals(estimator: SequenceTagger) -> bool:
     try:
@@ -27,15 +31,16 @@ def _has_marginals(estimator: SequenceTagger) -> bool:
 class SequenceTagger(Estimator):
     """A label for every token of a sentence, from weights of attributes with labels and of pairs of labels.
 
-    A sentence is a list of tokens, a token a dictionary of attributes or a list of their names. {"word": "the"} is
-    the attribute word=the, {"length": 3.0} has a value, True is 1 and False nothing, {"next": {"word": "cat"}} is
-    next:word=cat.
+    A sentence is a list of tokens, a token a dictionary of attributes or a list of their names, as in CRFsuite's Python
+    packages. {"word": "the"} is the attribute word:the, {"length": 3.0} has a value, True is 1 and False is 0,
+    {"next": {"word": "cat"}} is next:word:cat.
 
     Parameters
     ----------
     omega : "crf" (conditional random field), "sparsemap", "hinge" (structured), "perceptron" (structured) or any Ω over
         structures, such as "structured_sparsemax:k=50" or "entropic".
-    penalty, reg_lambda, rho : as in FenchelYoungClassifier; CRFsuite's c2 is λ/2, its c1 is λ with "l1".
+    penalty, reg_lambda, rho : as in FenchelYoungClassifier.
+    c1, c2 : the penalty c1 ‖W‖₁ + c2 ‖W‖² in CRFsuite's terms, instead of these three: c2 is λ/2, and c1 is λρ.
     all_states, all_transitions : weights for every attribute with every label, and for every pair of labels; else only
         for those of the training data.
     boundary : weights of the first and of the last label of a sentence.
@@ -45,16 +50,21 @@ class SequenceTagger(Estimator):
     Attributes
     ----------
     classes_ : the labels, in the order of their first appearance.
+    attributes_ : the attributes that have weights.
     state_features_, transition_features_ : weights, by (attribute, label) and by (label, next label).
+    dev_score_ : the score of the sentences X_dev of `fit`, where they were given.
     model_ : the model of C++.
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
 
     def __init__(self, omega: str = "crf", *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
+                 c1: Optional[float] = None, c2: Optional[float] = None,
                  all_states: bool = False, all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
                  solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
                  n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
         super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
+        self.c1 = c1
+        self.c2 = c2
         self.all_states = all_states
         self.all_transitions = all_transitions
         self.boundary = boundary
@@ -66,12 +76,32 @@ class SequenceTagger(Estimator):
         tags.input_tags.two_d_array = False
         return tags
 
+    def _options(self) -> _core.FitOptions:
+        options = super()._options()
+        if self.c1 is None and self.c2 is None:
+            return options
+        if self.penalty is not None or self.reg_lambda != 1 or self.rho != 1:
+            raise ValueError("c1 or c2 is given, and penalty, reg_lambda or rho too; expected one way to say the penalty")
+        l1 = 0.0 if self.c1 is None else number("c1", self.c1, 0)
+        l2 = 0.0 if self.c2 is None else number("c2", self.c2, 0)
+        options.penalty = ("elastic_net" if l2 else "l1") if l1 else ("l2" if l2 else "none")
+        options.reg_lambda = 2 * l2 if l2 else l1
+        options.rho = l1 / options.reg_lambda if l1 else 1.0
+        return options
+
     @keeps_the_model
-    def fit(self, X: Sequence, y: Sequence) -> SequenceTagger:
-        """Trains on sentences X and the labels y of their tokens, a list of texts for each sentence."""
+    def fit(self, X: Sequence, y: Sequence, X_dev: Optional[Sequence] = None,
+            y_dev: Optional[Sequence] = None) -> SequenceTagger:
+        """Trains on sentences X and the labels y of their tokens, a list of texts for each sentence.
+
+        X_dev and y_dev have no part in training: dev_score_ says how good the tagger is on them.
+        """
         if y is None:
             raise ValueError("SequenceTagger requires y to be passed, but the target y is None")
-        data = _data(X, y)
+        if (X_dev is None) != (y_dev is None):
+            raise ValueError("X_dev or y_dev is None and the other one is not; expected both or none")
+        start = getattr(self, "model_", None) if self.warm_start else None
+        data = _data(X, y, start)
         if data.tokens == 0:
             raise ValueError("X has no tokens; expected at least one sentence")
         features = _core.TaggerFeatureOptions()
@@ -79,19 +109,29 @@ class SequenceTagger(Estimator):
         features.all_transitions = bool(self.all_transitions)
         features.boundary = bool(self.boundary)
         features.min_count = number("min_count", self.min_count, 1, whole=True)
-        start = getattr(self, "model_", None) if self.warm_start else None
+        joined_by = _joined_by(start)
         self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=3)
+        self.model_.provenance = {**self.model_.provenance, _JOINED_BY: joined_by}
         self._unpack()
+        self.__dict__.pop("dev_score_", None)
+        if X_dev is not None and y_dev is not None:
+            self.dev_score_ = self.score(X_dev, y_dev)
+            if self.verbose:
+                self._say(f"X_dev: {self.dev_score_:.4f} of the labels are right")
         return self
 
     def predict(self, X: Sequence) -> list[list[str]]:
         """The best labels of each sentence (Viterbi)."""
         check_is_fitted(self)
-        data = _data(X)
+        data = _data(X, None, self.model_)
         labels = self.classes_.tolist()
         tags = [labels[tag] for tag in _core.tag(self.model_, data, threads(self.n_jobs)).tolist()]
         ends = data.sentences.tolist()
         return [tags[first:last] for first, last in zip(ends, ends[1:])]
+
+    def predict_single(self, sentence: Sequence) -> list[str]:
+        """The best labels of one sentence."""
+        return self.predict([sentence])[0]
 
     @available_if(_has_marginals)
     def predict_proba(self, X: Sequence) -> list[np.ndarray]:
@@ -100,7 +140,7 @@ class SequenceTagger(Estimator):
         Marginals of the conditional random field, the mean of the few sequences that SparseMAP mixes, and so on.
         """
         check_is_fitted(self)
-        data = _data(X)
+        data = _data(X, None, self.model_)
         return np.split(_core.tag_marginals(self.model_, data), data.sentences[1:-1]) if len(X) else []
 
     @available_if(_has_marginals)
@@ -109,11 +149,16 @@ class SequenceTagger(Estimator):
         labels = self.classes_.tolist()
         return [[dict(zip(labels, row)) for row in rows.tolist()] for rows in self.predict_proba(X)]
 
+    @available_if(_has_marginals)
+    def predict_marginals_single(self, sentence: Sequence) -> list[dict[str, float]]:
+        """The probabilities of the labels of one sentence, a dictionary per token."""
+        return self.predict_marginals([sentence])[0]
+
     def k_best(self, X: Sequence, k: int) -> list[list[tuple[list[str], float]]]:
         """For each sentence its k best sequences of labels with their probabilities (of the random field)."""
         check_is_fitted(self)
         labels = self.classes_.tolist()
-        best = _core.tag_k_best(self.model_, _data(X), number("k", k, 1, whole=True))
+        best = _core.tag_k_best(self.model_, _data(X, None, self.model_), number("k", k, 1, whole=True))
         return [[([labels[tag] for tag in tags], weight) for tags, weight in sentence] for sentence in best]
 
     def score(self, X: Sequence, y: Sequence) -> float:
@@ -123,6 +168,12 @@ class SequenceTagger(Estimator):
             raise ValueError("y has other numbers of labels than X has tokens")
         right = [tag == label for sentence, truth in zip(tags, y) for tag, label in zip(sentence, truth)]
         return float(np.mean(right))
+
+    @property
+    def attributes_(self) -> list[str]:
+        """The attributes that have weights."""
+        check_is_fitted(self)
+        return list(dict.fromkeys(attribute for attribute, _, _ in _core.tagger_weights(self.model_)[0]))
 
     @property
     def state_features_(self) -> dict[tuple[str, str], float]:
@@ -140,7 +191,12 @@ class SequenceTagger(Estimator):
         self.classes_ = np.array(_core.tagger_labels(self.model_))
 
 
-def _data(X: Sequence, y: Optional[Sequence] = None) -> _core.TaggerData:
+def _joined_by(model: Optional[_core.Model]) -> str:
+    """What stands between the name of an attribute and its text, as the attributes of a model have it."""
+    return ":" if model is None else model.provenance.get(_JOINED_BY, "=")
+
+
+def _data(X: Sequence, y: Optional[Sequence], model: Optional[_core.Model]) -> _core.TaggerData:
     if isinstance(X, (str, dict)) or not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
         raise TypeError(f"X is {type(X).__name__}; expected a list of sentences")
-    return _core.tagger_data(X, y)
+    return _core.tagger_data(X, y, _joined_by(model))

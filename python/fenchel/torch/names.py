@@ -31,13 +31,15 @@ def sparsemax(X: Optional[Tensor] = None, dim: int = -1, k: Optional[int] = None
 
     The scores may be named X, as in the package entmax, or theta.
     """
-    return _with_support(predict(by_either_name("X", X, "theta", theta), "tsallis:alpha=2", dim, mask=mask), dim, return_support_size)
+    scores = by_either_name("X", X, "theta", theta)
+    return _with_support(predict(scores, "tsallis:alpha=2", dim, mask=mask), dim, return_support_size)
 
 
 def entmax15(X: Optional[Tensor] = None, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False, *,
              mask: Optional[Tensor] = None, theta: Optional[Tensor] = None) -> Any:
     """α-entmax for α = 1.5; arguments as in `sparsemax`."""
-    return _with_support(predict(by_either_name("X", X, "theta", theta), "tsallis:alpha=1.5", dim, mask=mask), dim, return_support_size)
+    scores = by_either_name("X", X, "theta", theta)
+    return _with_support(predict(scores, "tsallis:alpha=1.5", dim, mask=mask), dim, return_support_size)
 
 
 def normmax(theta: Tensor, q: float = float("inf"), dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:
