@@ -156,14 +156,6 @@ struct PythonOmegaOver : PythonOmega {
 
 static_assert(Regularizer<PythonOmega> && Regularizer<PythonOmegaOver>);
 
-Domain domain_of(const std::string& name) {
-  constexpr std::array names{"reals", "simplex", "cube", "cone"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (name == names[i]) return static_cast<Domain>(i);
-  }
-  throw std::invalid_argument("domain is '" + name + "'; expected simplex, cube, cone, reals, or a polytope");
-}
-
 AnyRegularizer custom_omega(const nb::object& self, const std::string& name, const nb::object& domain,
                             std::optional<std::size_t> dimension, std::optional<double> convexity) {
   PythonOmega omega{Callback(self), name};
@@ -189,6 +181,14 @@ AnyRegularizer separable_omega(const nb::object& self, bool has_inverse) {
 }
 
 }  // namespace
+
+Domain domain_of(const std::string& name) {
+  constexpr std::array names{"reals", "simplex", "cube", "cone"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (name == names[i]) return static_cast<Domain>(i);
+  }
+  throw std::invalid_argument("domain is '" + name + "'; expected simplex, cube, cone, reals, or a polytope");
+}
 
 void bind_custom(nb::module_& module) {
   module.def("custom_omega", &custom_omega, "self"_a, "name"_a, "domain"_a, "dimension"_a.none(),

@@ -11,10 +11,13 @@ NB_MODULE(_core, module) {
   module.attr("version") = FENCHEL_VERSION;
   fenchel::python::translate_option_errors();
   fenchel::python::bind_lists(module);
+  fenchel::python::bind_costs(module);
   fenchel::python::bind_regularizers(module);
+  fenchel::python::bind_divergences(module);
   fenchel::python::bind_entmax(module);
   fenchel::python::bind_polytopes(module);
   fenchel::python::bind_custom(module);
+  fenchel::python::bind_combinations(module);
   fenchel::python::bind_explain(module);
   fenchel::python::bind_ragged(module);
   fenchel::python::bind_soft(module);

@@ -67,14 +67,23 @@ Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int
   return result;
 }
 
+FenchelYoungLoss with_cost(const AnyRegularizer& omega, const Cost* cost) {
+  return cost ? FenchelYoungLoss(omega, *cost) : FenchelYoungLoss(omega);
+}
+
+std::optional<double> margin(const AnyRegularizer& omega, std::size_t d, const Cost* cost) {
+  return with_cost(omega, cost).margin(d);
+}
+
 // Y: labels (int64), or T for rows like theta.
 template <class T, class Y>
-Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y, int threads) {
+Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y, int threads,
+                    const Cost* cost) {
   const auto rows = rows_of("theta", theta);
   const Targets<T> targets = targets_of(y, theta);
   const auto result = new_array<double>(leading(shape_of(theta)));
   computed(omega, [&] {
-    return FenchelYoungLoss(omega)
+    return with_cost(omega, cost)
         .value(rows, targets, {result.data(), rows.rows()}, options_of(theta, threads))
         .report;
   });
@@ -83,13 +92,13 @@ Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Ar
 
 template <class T, class Y>
 nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y,
-                            int threads) {
+                            int threads, const Cost* cost) {
   const auto rows = rows_of("theta", theta);
   const Targets<T> targets = targets_of(y, theta);
   const auto losses = new_array<double>(leading(shape_of(theta)));
   const auto gradient = new_array<T>(shape_of(theta));
   computed(omega, [&] {
-    return FenchelYoungLoss(omega)
+    return with_cost(omega, cost)
         .value_and_gradient(rows, targets, {losses.data(), rows.rows()}, rows_of(gradient, rows),
                             options_of(theta, threads))
         .report;
@@ -139,7 +148,9 @@ Result<double> gradient(const AnyRegularizer& omega, const Array<double>& mu) {
   const GilRelease release;
   const auto out = rows_of(result, rows);
   Workspace& scratch = thread_workspace();
+  const Domain domain = omega.refined_traits().domain;
   for (std::size_t i = 0; i < rows.rows(); ++i) {
+    check_point("mu", rows.row(i), domain, mu.ndim() == 1 ? -1 : static_cast<std::ptrdiff_t>(i));
     omega.check_point("mu", rows.row(i));
     const Workspace::Frame frame(scratch);
     omega.gradient(rows.row(i), out.row(i), scratch);
@@ -154,12 +165,14 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
            "n_threads"_a = 1)
       .def("predict_csr", &predict_csr<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
       .def("conjugate", &conjugate<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
-      .def("loss", &loss<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
-      .def("loss", &loss<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1)
+      .def("loss", &loss<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1,
+           "cost"_a.none() = nb::none())
+      .def("loss", &loss<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1,
+           "cost"_a.none() = nb::none())
       .def("loss_and_gradient", &loss_and_gradient<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(),
-           "n_threads"_a = 1)
+           "n_threads"_a = 1, "cost"_a.none() = nb::none())
       .def("loss_and_gradient", &loss_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
-           "n_threads"_a = 1)
+           "n_threads"_a = 1, "cost"_a.none() = nb::none())
       .def("jvp", &jvp<T>, "theta"_a.noconvert(), "v"_a.noconvert(), "n_threads"_a = 1)
       .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
 }
@@ -205,7 +218,7 @@ void bind_regularizers(nb::module_& module) {
       .def_prop_ro("shape", &shape)
       .def_prop_ro("strong_convexity", &AnyRegularizer::strong_convexity)
       .def_prop_ro("smoothness", &AnyRegularizer::smoothness)
-      .def("margin", &AnyRegularizer::margin, "d"_a)
+      .def("margin", &margin, "d"_a, "cost"_a.none() = nb::none())
       .def("value", &value, "mu"_a.noconvert())
       .def("gradient", &gradient, "mu"_a.noconvert());
   bind_rows<float>(omega);

@@ -117,7 +117,10 @@ std::string spelled_as_argument(std::string_view option, std::string_view value)
 void translate_option_errors();
 
 void bind_addresses(nb::class_<AnyRegularizer>& omega);
+void bind_combinations(nb::module_& module);
+void bind_costs(nb::module_& module);
 void bind_custom(nb::module_& module);
+void bind_divergences(nb::module_& module);
 void bind_entmax(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_lists(nb::module_& module);

@@ -85,6 +85,9 @@ inline bool has_method(const nb::object& self, const char* method) {
   return nb::cast<bool>(self.attr("_has")(method));
 }
 
+/// A domain by the name that Python has for it.
+Domain domain_of(const std::string& name);
+
 /// Sets of structures (bind_custom_polytopes.cpp).
 void bind_custom_polytopes(nb::module_& module);
 

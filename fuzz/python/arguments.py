@@ -137,6 +137,18 @@ def _series(world: World) -> list:
     return [world.array((world.pick((3, 2)),), ("normal", "zeros")) for _ in range(world.pick((2, 1, 0)))]
 
 
+def _costs_of_a_loss(world: World) -> Any:
+    d = world.d if not world.odd else 2
+    return world.pick((None, "zero_one", "hamming", "other", np.arange(float(d)), np.ones((d, d)), lambda y: 1 - y,
+                       lambda y: y[:1], [math.nan]))
+
+
+def _shares(world: World) -> Form:
+    """Points of the simplex, for each row of scores."""
+    scores = np.exp(entries(world.draw(st.integers(0, 99)), "normal", (*world.leading, world.d)))
+    return world.of(scores / scores.sum(-1, keepdims=True)) if not world.odd else world.array(world.shape)
+
+
 #: How an argument is drawn, by the name of its parameter. Arrays come first, so that `out` can overlap them.
 PARAMETERS: dict[str, Callable[[World], Any]] = {
     "theta": lambda world: world.array(world.shape), "eta": lambda world: world.array(world.shape),
@@ -156,6 +168,9 @@ PARAMETERS: dict[str, Callable[[World], Any]] = {
     "direction": lambda world: world.pick(("ascending", "descending", "other")),
     "tolerance": lambda world: 1e-3, "max_iterations": lambda world: 5,
     "what": lambda world: world.pick((None, "sparsemax", "nothing", world.omega, world.polytope)),
+    "p": _shares, "outcomes": lambda world: world.pick((None, np.eye(max(world.d, 1)), np.ones((2, 2)))),
+    "s": lambda world: world.array((*world.leading, 2)), "return_derivative": lambda world: world.pick((False, True)),
+    "loss": lambda world: world.pick(("logistic", "smoothed_hinge", "hinge", "nothing", world.omega)),
     "paths": lambda world: world.pick(("", "no such file", __file__)),
 }
 _LAST = ("out",)
@@ -172,5 +187,6 @@ def arguments(function: Callable, world: World) -> dict:
     parameters = inspect.signature(function).parameters
     for name in sorted(parameters, key=lambda name: name in _LAST):
         if parameters[name].default is inspect.Parameter.empty or name == "axis" or world.draw(st.booleans()):
-            drawn[name] = PARAMETERS[name](world)
+            of_a_loss = name == "cost" and "omega" in parameters  # elsewhere they are what is aligned
+            drawn[name] = _costs_of_a_loss(world) if of_a_loss else PARAMETERS[name](world)
     return drawn

@@ -114,7 +114,7 @@ def form(values: np.ndarray, dtype: str, layout: str) -> Form:
         typed = values.astype(dtype) if dtype != "datetime64[s]" else np.zeros(values.shape, dtype)
     given = LAYOUTS[layout](np.ascontiguousarray(typed).reshape(typed.shape))
     refused = layout == "masked" or (np.dtype(dtype).kind in _REFUSED and layout != "list")
-    if layout == "list" and np.dtype(dtype).kind in "cUM":
+    if layout == "list" and np.dtype(dtype).kind in "cUM" and values.size > 0:  # a list of nothing has no type
         refused = True
     with np.errstate(all="ignore"):
         plain = values if refused else np.array(given, np.float64, order="C", copy=True)

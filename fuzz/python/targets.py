@@ -19,6 +19,9 @@ from .arguments import NUMBERS, SIZES, World, arguments, missing
 JUMPS = ("dtw", "margin", "prox", "jvp", "vjp", "soft_rank_vjp", "soft_sort_vjp", "predict", "predict_csr", "normmax", "entmax",
          "gradient", "value_and_gradient", "sinkhorn", "soft_dtw_barycenter")
 
+#: Functions whose results are infinite at points of the boundary.
+INFINITE = ("bregman_divergence", "kullback_leibler", "link", "proper_loss")
+
 Call = tuple[str, Callable, dict, list]  # what is called, and how
 
 
@@ -27,6 +30,8 @@ def _function(name: str, function: Callable) -> Callable[[Callable], Call]:
         return function(**arguments)
 
     called.documented = (OSError,) if "paths" in inspect.signature(function).parameters else ()  # type: ignore[attr-defined]
+
+    called.infinite = name in INFINITE  # type: ignore[attr-defined]
 
     def target(draw: Callable) -> Call:
         world = World(draw)
@@ -159,6 +164,9 @@ SPECIAL: dict[str, Callable[[Callable], Call]] = {
     "Distribution": _distribution, "Treebank": _treebank,
     "CustomPolytope": _own("CustomPolytope", lambda: fenchel.SparseMap(_Choice())),
     "CustomRegularizer": _own("CustomRegularizer", _Ridge),
+    "Sum": _own("Sum", lambda: fenchel.Sum("squared", "shannon")),
+    "Restriction": _own("Restriction", lambda: fenchel.Restriction("squared", fenchel.sparsemax, "simplex")),
+    "FenchelYoungized": _own("FenchelYoungized", lambda: fenchel.FenchelYoungized("pairwise_hinge", convex=True)),
     "Separable": _own("Separable", lambda: fenchel.Separable(lambda t: t * t / 2, lambda t: t)),
 }
 

@@ -139,8 +139,15 @@ OF_MODULE: dict[tuple[str, str], Callable[[TensorWorld], Any]] = {
     ("StructuredPredict", "omega"): lambda world: world.pick(("sparsemap", "marginal", "map", "entropic")),
     ("StructuredLoss", "omega"): lambda world: world.pick(("crf", "sparsemap", "hinge", "perceptron")),
     ("StructuredLoss", "y"): lambda world: world.of(_structures(world)),
+    ("loss", "cost"): lambda world: _costs_of_a_loss(world), ("FenchelYoungLoss", "cost"): lambda world: _costs_of_a_loss(world),
     ("SoftDTW", "a"): lambda world: world.array((2, 3, 2)), ("SoftDTW", "b"): lambda world: world.array((2, 4, 2)),
 }
+
+
+def _costs_of_a_loss(world: TensorWorld) -> Any:
+    d = max(world.d, 0)
+    return world.pick((None, "zero_one", "hamming", "other", torch.ones(d), torch.ones(d, d), torch.ones(9), lambda y: 1 - y,
+                       lambda y: y[:1]))
 
 
 def _structures(world: TensorWorld) -> np.ndarray:

@@ -27,8 +27,8 @@ def _drawn(name: str, function: Callable, world: TensorWorld) -> dict:
     for one, parameter in inspect.signature(function).parameters.items():
         if one == "self" or parameter.kind is inspect.Parameter.VAR_KEYWORD:
             continue
-        needed = parameter.default is inspect.Parameter.empty or one in ("dim", "X")
-        if one == "theta" and "X" in drawn:
+        needed = parameter.default is inspect.Parameter.empty or one in ("dim", "X", "target")
+        if (one == "theta" and "X" in drawn) or (one == "y" and "target" in drawn):
             continue
         if needed or world.draw(st.booleans()):
             drawn[one] = OF_MODULE.get((name, one), PARAMETERS.get(one))(world)

@@ -11,11 +11,14 @@ import importlib as _importlib
 
 from ._base import Polytope, Regularizer
 from ._core import version as __version__
+from .combinations import FenchelYoungized, Restriction, Sum
 from .custom import CustomRegularizer, Separable
 from .custom_polytope import CustomPolytope
 from .distribution import Distribution
+from .divergences import *  # noqa: F403
+from .divergences import __all__ as _divergences
 from .explanation import explain
-from .functions import conjugate, gradient, jvp, loss, margin, predict, predict_csr, prox, value, value_and_gradient, vjp
+from .functions import conjugate, gradient, jvp, link, loss, margin, predict, predict_csr, prox, value, value_and_gradient, vjp
 from .names import *  # noqa: F403
 from .names import __all__ as _names
 from .polytopes import *  # noqa: F403
@@ -28,11 +31,12 @@ from .treebank import Treebank, read_conllu
 from .verification import verify
 
 __all__ = [
-    "CustomPolytope", "CustomRegularizer", "Distribution", "Polytope", "Regularizer", "Separable", "Treebank",
-    "__version__", "conjugate", "explain", "gradient", "jvp", "loss", "margin", "predict", "predict_csr", "prox",
+    "CustomPolytope", "CustomRegularizer", "Distribution", "FenchelYoungized", "Polytope", "Regularizer", "Restriction",
+    "Separable", "Sum", "Treebank",
+    "__version__", "conjugate", "explain", "gradient", "jvp", "link", "loss", "margin", "predict", "predict_csr", "prox",
     "read_conllu", "value", "value_and_gradient", "verify", "vjp",
 ]
-__all__ += _names + _polytopes + _regularizers + _soft
+__all__ += _divergences + _names + _polytopes + _regularizers + _soft
 
 
 def __getattr__(name: str):

@@ -18,10 +18,11 @@ from . import _core
 from ._arguments import LARGEST_INT64, thread_count, whole_number
 from ._arrays import any_array, real_array
 from ._base import Regularizer, core_of
+from ._costs import cost_of
 from .ragged import Ragged, is_ragged
 
 __all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp",
-           "vjp", "margin"]
+           "vjp", "margin", "link"]
 
 _DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -129,37 +130,50 @@ def _targets(y: Any, scores: np.ndarray, axis: int, core: _core.Omega) -> np.nda
     return y
 
 
-def loss(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2), without the scores' axis; y: labels, or rows like θ."""
+def _no_cost(cost: Any) -> None:
+    if cost is not None:
+        raise ValueError("cost is given; expected none with a ragged batch: add the costs to the scores of each example")
+
+
+def loss(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_threads: int = 1) -> Any:
+    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2), without the scores' axis; y: labels, or rows like θ.
+
+    `cost` makes it the cost-augmented loss L_Ω(θ + c_y; y) (paper §3.4), such as hinge losses of `Argmax` and `Map`:
+    "zero_one" (c_y = 1 − y), "hamming" over structures (⟨c_y, z − y⟩ = ‖z − y‖²), a vector, a matrix whose row k holds the
+    costs of label k (mixed as y mixes labels), or a function of y that returns a vector.
+    """
     n_threads = thread_count(n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis)
+        _no_cost(cost)
         batch = Ragged(theta, omega)
         return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
     core = core_of(omega)
     scores = _flat(_scores("theta", theta, axis), core, axis)
-    result = core.loss(scores, _targets(y, scores, axis, core), n_threads)
+    result = core.loss(scores, _targets(y, scores, axis, core), n_threads, cost_of(cost, core, scores.shape[-1]))
     return result[()] if result.ndim == 0 else result
 
 
-def value_and_gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y."""
+def value_and_gradient(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_threads: int = 1) -> Any:
+    """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y; `cost` as in `loss`."""
     n_threads = thread_count(n_threads)
     if is_ragged(theta, omega):
         _flat_only(axis)
+        _no_cost(cost)
         batch = Ragged(theta, omega)
         losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets,
                                                         n_threads)
         return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), _scores("theta", theta, axis)
     flat = _flat(scores, core, axis)
-    losses, slopes = core.loss_and_gradient(flat, _targets(y, flat, axis, core), n_threads)
+    costs = cost_of(cost, core, flat.shape[-1])
+    losses, slopes = core.loss_and_gradient(flat, _targets(y, flat, axis, core), n_threads, costs)
     return losses[()] if losses.ndim == 0 else losses, _back(slopes.reshape(scores.shape), axis)
 
 
-def gradient(theta: Any, y: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """∇L_Ω(θ; y) = ŷ_Ω(θ) − y (paper Proposition 2)."""
-    return value_and_gradient(theta, y, omega, axis=axis, n_threads=n_threads)[1]
+def gradient(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_threads: int = 1) -> Any:
+    """∇L_Ω(θ; y) = ŷ_Ω(θ) − y (paper Proposition 2); `cost` as in `loss`."""
+    return value_and_gradient(theta, y, omega, cost=cost, axis=axis, n_threads=n_threads)[1]
 
 
 def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
@@ -183,6 +197,20 @@ def value(mu: Any, omega: Any, *, axis: int = -1) -> Any:
     core = core_of(omega)
     result = core.value(_flat(_scores("mu", mu, axis), core, axis).astype(np.float64, copy=False))
     return result[()] if result.ndim == 0 else result
+
+
+def link(mu: Any, omega: Any, *, axis: int = -1) -> Any:
+    """∇Ω(μ), the canonical link: the scores whose prediction is μ where Ω is of Legendre type; a subgradient at kinks.
+
+    It may be infinite on the boundary of the domain, as that of Shannon's Ω is at 0. An error outside of it.
+    """
+    if is_ragged(mu, omega):
+        _flat_only(axis)
+        batch = Ragged(mu, omega, name="mu")
+        return batch.back(batch.joined(batch.each(lambda core, row: core.gradient(row.astype(np.float64, copy=False)))))
+    core, points = core_of(omega), _scores("mu", mu, axis)
+    slopes = core.gradient(_flat(points, core, axis).astype(np.float64, copy=False))
+    return _back(slopes.reshape(points.shape), axis)
 
 
 def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: int = 1) -> Any:
@@ -215,6 +243,10 @@ def vjp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -
     return jvp(theta, v, omega, axis=axis, n_threads=n_threads)
 
 
-def margin(omega: Any, d: int) -> Optional[float]:
-    """The smallest m with zero loss once the right one of d scores leads by m (paper §5); None if there is none."""
-    return core_of(omega).margin(whole_number("d", d, 0, LARGEST_INT64))
+def margin(omega: Any, d: int, *, cost: Any = None) -> Optional[float]:
+    """The smallest m with zero loss once the right one of d scores leads by m (paper §5); None if there is none.
+
+    `cost` as in `loss`: the margin of the cost-augmented loss.
+    """
+    core, count = core_of(omega), whole_number("d", d, 0, LARGEST_INT64)
+    return core.margin(count, cost_of(cost, core, count))

@@ -129,6 +129,9 @@ def _normmax_losses(X: Tensor, target: Tensor, alpha: Union[float, Tensor], igno
     check_given("target", target)
     rows = X.reshape(-1, X.shape[-1])
     soft = target.shape == X.shape
+    if not soft and target.shape != X.shape[:-1]:
+        raise ValueError(f"target has shape {tuple(target.shape)}; expected {tuple(X.shape[:-1])}, one label for each row of X, "
+                         f"or that of X, {tuple(X.shape)}")
     targets = target.reshape(rows.shape if soft else -1)
     parameters = _one_per_row(X, alpha, -1)
     result = rows.new_zeros(len(rows))
@@ -190,7 +193,7 @@ class _NamedAsThere(nn.Module):
         return super().forward(by_either_name("X", X, "theta", theta), by_either_name("target", target, "y", y))
 
 
-class SparsemaxLoss(_NamedAsThere, FenchelYoungLoss):
+class SparsemaxLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
     """The sparsemax loss."""
 
     def __init__(self, k: Optional[int] = None, ignore_index: int = -100, reduction: str = "elementwise_mean"):
@@ -198,7 +201,7 @@ class SparsemaxLoss(_NamedAsThere, FenchelYoungLoss):
         self.k = k
 
 
-class SparsemaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
+class SparsemaxBisectLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
     """The sparsemax loss."""
 
     def __init__(self, n_iter: int = 50, ignore_index: int = -100, reduction: str = "elementwise_mean"):
@@ -206,7 +209,7 @@ class SparsemaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
         self.n_iter = n_iter
 
 
-class Entmax15Loss(_NamedAsThere, FenchelYoungLoss):
+class Entmax15Loss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
     """The 1.5-entmax loss."""
 
     def __init__(self, k: Optional[int] = 100, ignore_index: int = -100, reduction: str = "elementwise_mean"):
@@ -214,7 +217,7 @@ class Entmax15Loss(_NamedAsThere, FenchelYoungLoss):
         self.k = k
 
 
-class EntmaxBisectLoss(_NamedAsThere, EntmaxLoss):
+class EntmaxBisectLoss(_NamedAsThere, EntmaxLoss):  # type: ignore[misc]
     """The α-entmax loss; a tensor `alpha` gets a gradient."""
 
     def __init__(self, alpha: Union[float, Tensor] = 1.5, n_iter: int = 50, ignore_index: int = -100,

@@ -10,6 +10,7 @@ from typing import Any, Optional, Union
 import torch
 from torch import Tensor
 
+from ._costs import costs_of
 from ._entmax import entmax_loss_rows, entmax_rows
 from ._loss import full_precision, kept_rows, loss_rows, loss_total
 from ._predict import conjugate_rows, predict_rows
@@ -148,15 +149,21 @@ def _finished(losses: Tensor, theta: Tensor) -> Tensor:
 
 
 def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mean", ignore_index: int = -100,
-         weight: Optional[Tensor] = None) -> Tensor:
+         weight: Optional[Tensor] = None, cost: Any = None) -> Tensor:
     """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2).
 
     y: integer labels, or rows like θ. `reduction`, `ignore_index` and `weight` are those of torch's cross_entropy: the
     mean is weighted; with rows, a row's weight is ⟨weight, y⟩. The mean of no rows at all is 0. θ, y and `omega` may be
     lists of examples.
+
+    `cost` makes it L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over structures
+    (⟨c_y, z − y⟩ = ‖z − y‖²), a tensor of d costs, one of d × d with a row for each label (mixed as y mixes labels), or a
+    function of targets, rows with the scores last, that returns a tensor of their shape.
     """
     check_reduction(reduction)
     if is_ragged(theta):
+        if cost is not None:
+            raise ValueError("cost is given; expected none with lists of examples: add the costs to the scores of each")
         losses = loss_each(theta, y, omega)
         if reduction == "none":
             return losses
@@ -172,6 +179,8 @@ def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mea
     check_weight(weight, rows.shape[-1])
     if targets.dim() == rows.dim():
         targets = full_precision(targets, rows.dtype, on_simplex(text))
+    if cost is not None:
+        rows = rows + costs_of(cost, targets, rows, text, ignore_index)
     if weight is None and reduction != "none":
         total = loss_total(rows, targets, text, ignore_index, reduction != "sum")
         if total is not None:

@@ -47,7 +47,8 @@ class Sparsemax(Predict):
         super().__init__("tsallis:alpha=2", dim)
         self.k, self.return_support_size = k, return_support_size
 
-    def forward(self, X: Optional[Tensor] = None, mask: Optional[Tensor] = None, *, theta: Optional[Tensor] = None) -> Any:
+    def forward(self, X: Optional[Tensor] = None, mask: Optional[Tensor] = None, *,  # type: ignore[override]
+                theta: Optional[Tensor] = None) -> Any:
         prediction = functional.predict(by_either_name("X", X, "theta", theta), self.omega, self.dim, mask=mask)
         return (prediction, (prediction > 0).sum(self.dim, keepdim=True)) if self.return_support_size else prediction
 

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Costs c_y that a loss adds to the scores, L_Ω(θ + c_y; y) (paper §3.4), as C++ takes them."""
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from . import _core
+from ._arrays import real_array
+
+EXPECTED = ("'zero_one', 'hamming' (over structures), a vector of costs, a matrix with a row of costs for each label, or a "
+             "function of y")
+
+
+class _Function:
+    """A function of y that gives its costs, checked."""
+
+    def __init__(self, function: Callable[[np.ndarray], Any], shape: Optional[tuple]):
+        self._function, self._shape = function, shape
+
+    def __call__(self, y: np.ndarray) -> np.ndarray:
+        given = y if self._shape is None else y.reshape(self._shape)
+        costs = real_array("the result of cost", self._function(given)).astype(np.float64).reshape(-1)
+        if costs.size != y.size or not np.isfinite(costs).all():
+            raise ValueError(f"cost returned {costs.size} numbers; expected {y.size}, all of them finite")
+        return costs
+
+
+def cost_of(cost: Any, core: _core.Omega, d: int) -> Optional[_core.Cost]:
+    """The costs of rows of d scores, from what a user may give."""
+    if cost is None:
+        return None
+    if isinstance(cost, str):
+        if cost not in ("zero_one", "hamming"):
+            raise ValueError(f"cost is {cost!r}; expected {EXPECTED}")
+        return _core.Cost.zero_one() if cost == "zero_one" else _core.Cost.hamming(core, 1.0)
+    if callable(cost):
+        return _core.Cost.of(_Function(cost, core.shape))
+    costs = np.ascontiguousarray(real_array("cost", cost, EXPECTED), dtype=np.float64)
+    if not np.isfinite(costs).all():
+        raise ValueError(f"cost has the entry {costs[~np.isfinite(costs)][0]}; expected finite numbers")
+    if costs.shape == (d, d):
+        return _core.Cost.by_label(costs)
+    if costs.size != d:
+        raise ValueError(f"cost has shape {costs.shape}; expected ({d},), or ({d}, {d}) with a row for each label")
+    return _core.Cost.fixed(costs.reshape(-1))
