@@ -2,9 +2,12 @@
 // Trained models: weights, scores, predictions, files; pickled as the bytes of their file.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -54,11 +57,15 @@ Result<double> scores_of(const Model& model, const Features& x, int threads) {
   return score(linear_of(model));
 }
 
-Result<double> outputs_of(const Model& model, const Array<double>& theta, int threads) {
+// `queries`, for rankings of documents: where each begins, and the end.
+Result<double> outputs_of(const Model& model, const Array<double>& theta, int threads,
+                          const std::optional<Array<std::int64_t>>& queries) {
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<double>(shape_of(theta));
+  PredictOptions options{.threads = threads};
+  if (queries) options.queries = {queries->data(), queries->size()};
   const GilRelease release;
-  outputs_from_scores(head_of(model.any), rows, rows_of(result, rows), {.threads = threads});
+  outputs_from_scores(head_of(model.any), rows, rows_of(result, rows), options);
   return result;
 }
 
@@ -152,7 +159,7 @@ void bind_models(nb::module_& module) {
            "raises ValueError unless all of its numbers are finite")
       .def("coefficients", &coefficients)
       .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)
-      .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1)
+      .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1, "queries"_a.none() = nb::none())
       .def("sets", &sets_of, "theta"_a.noconvert(), "n_threads"_a = 1)
       .def("save", &save_to, "path"_a)
       .def_static("load", &load_from, "path"_a)

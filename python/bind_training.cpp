@@ -54,6 +54,14 @@ TaskTargets targets_from_rows(const std::string& task, const Array<double>& rows
   return targets;
 }
 
+// Relevance of documents; query q has those from offsets[q] to offsets[q + 1].
+TaskTargets targets_of_queries(const Array<double>& relevance, const Array<std::int64_t>& offsets) {
+  TaskTargets targets = targets_of(Task::ranking, 1, relevance.size(), {});
+  targets.rows = Matrix<double>(relevance.size(), 1, {relevance.data(), relevance.data() + relevance.size()});
+  targets.queries.assign(offsets.data(), offsets.data() + offsets.size());
+  return targets;
+}
+
 std::shared_ptr<PreparedData> prepare_rows(const Features& x, const TaskTargets& targets,
                                            const std::optional<Array<double>>& weights,
                                            const FitOptions& options,
@@ -129,12 +137,33 @@ nb::dict evaluate_rows(const TaskTargets& targets, const Array<double>& outputs,
   return result;
 }
 
+// A metric that is a mean over examples, of each of them.
+Result<double> evaluate_each(const TaskTargets& targets, const Array<double>& outputs,
+                             const Array<double>& scores, const std::string& metric) {
+  const auto predicted = matrix_of("outputs", outputs), theta = matrix_of("scores", scores);
+  check_size("the rows of predictions", predicted.rows(), targets.examples());
+  const auto result = new_array<double>({predicted.rows()});
+  const auto one_row = [](const auto& rows, std::size_t i) {
+    return MatrixView<const double>(rows.row(i).data(), 1, rows.cols());
+  };
+  const GilRelease release;
+  for (std::size_t i = 0; i < predicted.rows(); ++i) {
+    metrics::Truth truth = targets.truth();
+    truth.rows = one_row(truth.rows, i);
+    const auto found = metrics::evaluate(targets.task, {one_row(predicted, i), one_row(theta, i)}, truth);
+    result.data()[i] = metrics::value_of(found, metric);
+  }
+  return result;
+}
+
 }  // namespace
 
 void bind_training(nb::module_& module) {
   nb::class_<TaskTargets>(module, "Targets", "What is to be predicted, one per example.")
       .def_static("labels", &targets_from_labels, "task"_a, "labels"_a.noconvert(), "classes"_a)
       .def_static("rows", &targets_from_rows, "task"_a, "rows"_a.noconvert(), "classes"_a)
+      .def_static("queries", &targets_of_queries, "relevance"_a.noconvert(), "offsets"_a.noconvert())
+      .def("evaluate_each", &evaluate_each, "outputs"_a.noconvert(), "scores"_a.noconvert(), "metric"_a)
       .def("evaluate", &evaluate_rows, "outputs"_a.noconvert(), "scores"_a.noconvert());
   nb::class_<PreparedData>(module, "PreparedData", "Features and targets, scaled and weighted.");
   bind_options(module);

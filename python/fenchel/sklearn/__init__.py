@@ -7,6 +7,7 @@
 ['high']
 """
 from .classifier import FenchelYoungClassifier
+from .document_ranker import DocumentRanker
 from .label_ranker import LabelRanker
 from .model_files import load
 from .multilabel import FenchelYoungMultilabel
@@ -14,5 +15,5 @@ from .proportions import FenchelYoungProportions
 from .regressor import FenchelYoungRegressor
 from .sequence_tagger import SequenceTagger
 
-__all__ = ["FenchelYoungClassifier", "FenchelYoungMultilabel", "FenchelYoungProportions", "FenchelYoungRegressor",
-           "LabelRanker", "SequenceTagger", "load"]
+__all__ = ["DocumentRanker", "FenchelYoungClassifier", "FenchelYoungMultilabel", "FenchelYoungProportions",
+           "FenchelYoungRegressor", "LabelRanker", "SequenceTagger", "load"]

@@ -223,6 +223,14 @@ class LinearEstimator(Estimator):
         theta = self._scores(X)
         return self.model_.outputs(theta, threads(self.n_jobs))
 
+    def _mean_metric(self, name: str, targets: _core.Targets, theta: np.ndarray, sample_weight: Any) -> float:
+        """The mean over rows of a metric, each with its weight."""
+        outputs = self.model_.outputs(theta, threads(self.n_jobs))
+        if sample_weight is None:
+            return targets.evaluate(outputs, theta)[name]
+        weights = _check_sample_weight(sample_weight, theta, dtype=np.float64, ensure_non_negative=True)
+        return float(np.average(targets.evaluate_each(outputs, theta, name), weights=weights))
+
     def _gives_probabilities(self) -> bool:
         if hasattr(self, "model_"):
             return _core.gives_probabilities(self.model_.loss, self._task, self.model_.shape[0])

@@ -77,12 +77,12 @@ class LabelRanker(LinearEstimator):
         np.put_along_axis(ranks, order, np.arange(1, theta.shape[1] + 1)[np.newaxis, :], axis=1)
         return ranks
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Mean Kendall's τ_b of the true orders and the predicted ones."""
         theta = self._scores(X)
         relevance = self._relevance(y, self.classes_)
         targets = _core.Targets.rows(self._task, relevance, [str(name) for name in self.classes_])
-        return targets.evaluate(self.model_.outputs(theta), theta)["kendall_tau"]
+        return self._mean_metric("kendall_tau", targets, theta, sample_weight)
 
     def _relevance(self, y: Any, classes: np.ndarray) -> np.ndarray:
         """One number for each label, the larger the better."""

@@ -13,6 +13,7 @@ from ._paths import readable
 from ._record import RECORD, read_record
 from ._training import Estimator
 from .classifier import FenchelYoungClassifier
+from .document_ranker import DocumentRanker
 from .label_ranker import LabelRanker
 from .multilabel import FenchelYoungMultilabel
 from .proportions import FenchelYoungProportions
@@ -22,7 +23,7 @@ from .sequence_tagger import SequenceTagger
 _ESTIMATORS: dict[str, type[LinearEstimator]] = {
     estimator._task: estimator
     for estimator in (FenchelYoungClassifier, FenchelYoungProportions, FenchelYoungMultilabel, FenchelYoungRegressor,
-                      LabelRanker)
+                      LabelRanker, DocumentRanker)
 }
 
 
@@ -99,7 +100,7 @@ def _take_rows(estimator: LinearEstimator, model: _core.Model, results: dict) ->
         estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
     if isinstance(estimator, FenchelYoungRegressor):
         estimator._shape = tuple(results.get("shape", () if model.shape[0] == 1 else (model.shape[0],)))
-    else:
+    elif not isinstance(estimator, DocumentRanker):
         estimator.classes_ = _classes(model)
     if isinstance(estimator, FenchelYoungMultilabel):
         estimator.one_label_ = "one_label" in model.provenance

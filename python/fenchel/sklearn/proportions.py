@@ -58,11 +58,11 @@ class FenchelYoungProportions(ClassWeighted):
         """The same as predict."""
         return self._predictions(X)
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """−(mean Jensen-Shannon divergence of shares and predictions): 0 at best."""
         theta = self._scores(X)
         targets = _core.Targets.rows(self._task, _shares(y), [str(name) for name in self.classes_])
-        return -targets.evaluate(self.model_.outputs(theta), theta)["js"]
+        return -self._mean_metric("js", targets, theta, sample_weight)
 
 
 def _shares(y: Any) -> np.ndarray:
