@@ -153,6 +153,14 @@ void bind_models(nb::module_& module) {
       .def_prop_ro(
           "scale",
           [](const Model& self) { return std::string(scaling_name(head_of(self.any).scaler.scaling)); })
+      .def_prop_rw(
+          "temperature",
+          [](const Model& self) {
+            return std::visit([](const auto& one) { return one.temperature; }, self.any);
+          },
+          [](Model& self, double temperature) {
+            std::visit([&](auto& one) { one.temperature = temperature; }, self.any);
+          })
       .def_prop_ro("shape", &model_shape)
       .def_prop_rw("provenance", &provenance_of, &set_provenance)
       .def("check", &check_numbers, nb::call_guard<GilRelease>(),

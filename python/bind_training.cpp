@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "fenchel/core/check.hpp"
+#include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/metrics/evaluate.hpp"
+#include "fenchel/models/temperature.hpp"
 #include "training.hpp"
 
 namespace fenchel::python {
@@ -78,6 +80,14 @@ std::shared_ptr<PreparedData> prepare_rows(const Features& x, const TaskTargets&
 FitRun make_run(const std::shared_ptr<PreparedData>& data, const FitOptions& options, const Model* start) {
   const GilRelease release;
   return {make_fit(data, options, start ? &start->any : nullptr)};
+}
+
+// With an Ω and a cost as they are, such as those of Python, which have no text.
+FitRun make_loss_run(const std::shared_ptr<PreparedData>& data, const AnyRegularizer& omega, const Cost* cost,
+                     const FitOptions& options, const Model* start) {
+  const FenchelYoungLoss loss(omega, cost ? *cost : Cost());
+  const GilRelease release;
+  return {make_fit(data, loss, options, start ? &start->any : nullptr)};
 }
 
 std::optional<std::string> intercept_of(const FitOptions& options) {
@@ -156,6 +166,20 @@ Result<double> evaluate_each(const TaskTargets& targets, const Array<double>& ou
   return result;
 }
 
+// The temperature that is best for a metric, and the metric.
+nb::tuple best_temperature(const Model& model, const Array<double>& theta, const TaskTargets& targets,
+                           const std::string& metric, const std::optional<std::vector<double>>& candidates) {
+  const auto scores = matrix_of("theta", theta);
+  check_size("the rows of scores", scores.rows(), targets.examples());
+  TemperatureChoice choice;
+  {
+    const GilRelease release;
+    choice = choose_temperature(head_of(model.any), scores, targets.truth(), metric,
+                                candidates ? *candidates : default_temperatures(), 1);
+  }
+  return nb::make_tuple(choice.temperature, choice.value);
+}
+
 }  // namespace
 
 void bind_training(nb::module_& module) {
@@ -171,6 +195,10 @@ void bind_training(nb::module_& module) {
   module.def("prepare", &prepare_rows, "x"_a, "targets"_a, "weights"_a.none().noconvert(), "options"_a,
              "feature_names"_a);
   module.def("make_fit", &make_run, "data"_a, "options"_a, "start"_a.none() = nb::none());
+  module.def("make_loss_fit", &make_loss_run, "data"_a, "omega"_a, "cost"_a.none(), "options"_a,
+             "start"_a.none() = nb::none());
+  module.def("choose_temperature", &best_temperature, "model"_a, "theta"_a.noconvert(), "targets"_a,
+             "metric"_a, "candidates"_a.none() = nb::none());
 }
 
 }  // namespace fenchel::python

@@ -81,9 +81,9 @@ Outcome judge(const MatrixProblem& problem, const Dataset& data, Fit& fit, const
     }
     return outcome;
   }
-  const double plain = plain_objective(problem, data, algorithm.parameters());
-  if (std::isfinite(plain) && std::abs(plain - step.objective) >
-                                  rounding_of(problem) * (std::abs(plain) + std::abs(step.objective) + 1)) {
+  const auto [plain, terms] = plain_objective(problem, data, algorithm.parameters());
+  const double slack = rounding_of(problem) * (std::abs(plain) + std::abs(step.objective) + 1) + terms;
+  if (std::isfinite(plain) && std::abs(plain - step.objective) > slack) {
     outcome.kind = Outcome::other_objective;
     fmt::format_to_n(outcome.text, sizeof(outcome.text) - 1, "{}: it says {}, a plain sum {}",
                      to_string(report.status), step.objective, plain);
@@ -187,7 +187,7 @@ class Matrix {
       const Dataset data = hostile_data(problem.data, problem.keeping, *problem.options.task);
       const std::size_t outputs = make_targets(data, *problem.options.task).outputs;
       const std::vector<double> zeros((3 + (problem.options.intercept == Intercept::none ? 0 : 1)) * outputs);
-      const double scale = std::abs(plain_objective(problem, data, zeros)) + std::abs(least);
+      const double scale = std::abs(plain_objective(problem, data, zeros).value) + std::abs(least);
       const double distance = outcome.objective - least;
       if (distance > far * scale || distance > outcome.gap + rounding_of(problem) * scale) {
         find(index, "wrong converged",

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "fenchel/models/task_targets.hpp"
 
@@ -199,8 +200,8 @@ std::vector<MatrixProblem> all_problems() {
   return result;
 }
 
-double plain_objective(const MatrixProblem& problem, const Dataset& data,
-                       std::span<const double> parameters) {
+PlainObjective plain_objective(const MatrixProblem& problem, const Dataset& data,
+                               std::span<const double> parameters) {
   const FitOptions& options = problem.options;
   const TaskTargets targets = make_targets(data, *options.task);
   const std::size_t outputs = targets.outputs;
@@ -213,13 +214,16 @@ double plain_objective(const MatrixProblem& problem, const Dataset& data,
   const Kind& kind = kind_called(problem.data);
   double total =
       make_penalty(options.penalty, options.lambda, options.rho).value(parameters.first(penalised), outputs);
+  double terms = 0;
   std::vector<double> theta(outputs), target(outputs);
   for (std::size_t i = 0; i < targets.examples(); ++i) {
     for (std::size_t k = 0; k < outputs; ++k) {
       theta[k] = options.intercept == Intercept::none ? 0 : parameters[features * outputs + k];
       for (std::size_t j = 0; j < features; ++j) {
         const double x = kind.entry(targets.kept[i], j);
-        theta[k] += (single ? to_float(x) : x) * parameters[j * outputs + k];
+        const double term = (single ? to_float(x) : x) * parameters[j * outputs + k];
+        theta[k] += term;
+        terms += std::abs(term);
       }
     }
     if (single) {  // whose targets are rounded as well
@@ -229,7 +233,7 @@ double plain_objective(const MatrixProblem& problem, const Dataset& data,
     }
     total += choice.loss.value(std::span<const double>(theta), std::span<const double>(target));
   }
-  return total;
+  return {total, terms * (single ? double{std::numeric_limits<float>::epsilon()} : machine_epsilon)};
 }
 
 }  // namespace fenchel::campaign

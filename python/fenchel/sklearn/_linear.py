@@ -9,13 +9,15 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
 from .. import _core
 from .._arguments import plain_text
+from .._base import core_of
+from .._costs import cost_of
 from ._classes import class_kind, class_names
 from ._features import DTYPES, check_sparse, features_of
-from ._training import Estimator, one_of, spec_text, threads
+from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
 _READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
@@ -52,6 +54,8 @@ class LinearEstimator(Estimator):
     """
 
     _task: str
+    _calibrated_by = "log_loss"
+    _domains: tuple = ("simplex", "polytope")  # that an Ω written in Python may be over
     classes_: np.ndarray
 
     def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
@@ -107,13 +111,29 @@ class LinearEstimator(Estimator):
         features, weights = features_of(X), _sample_weights(sample_weight, X)
         names = [plain_text("the name of a feature", str(name)) for name in getattr(self, "feature_names_in_", ())]
         data = _core.prepare(features, targets, weights, options, names)
-        fit = _core.make_fit(data, options, self._start(X.shape[1]))
+        fit = self._begin(data, options, X.shape[1])
         if self.certificate:
             _core.check_certificate(fit)
         self._run(fit, depth=4)
         if self.certificate:
             _core.certify(self.model_, fit, features, targets, weights)
         self._unpack()
+
+    def _begin(self, data: _core.PreparedData, options: _core.FitOptions, features: int) -> _core.Fit:
+        """The fit of C++, with Ω by its text, or with Ω and costs as they are."""
+        start, cost = self._start(features), getattr(self, "cost", None)
+        if cost is None and not written_in_python(self.omega):
+            return _core.make_fit(data, options, start)
+        try:
+            omega = core_of("shannon" if self.omega is None else self.omega)
+        except ValueError:
+            if cost is None or not isinstance(self.omega, str):
+                raise
+            raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
+                             "'argmax' for hinge losses") from None
+        if omega.domain not in self._domains:
+            raise ValueError(f"omega is over {omega.domain}; {type(self).__name__} takes one over {' or '.join(self._domains)}")
+        return _core.make_loss_fit(data, omega, cost_of(cost, omega, self._outputs()), options, start)
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None, tol: Optional[float] = None) -> dict:
         """How far from the optimum the model is at most, by plain code that shares nothing with training.
@@ -202,6 +222,15 @@ class LinearEstimator(Estimator):
                 warnings.warn(f"{type(self).__name__}: coef_ or intercept_ is not finite, as features are too small for weights "
                               "that are not scaled; predictions do not use them", RuntimeWarning, stacklevel=5)
 
+    def _known_labels(self, y: Any) -> np.ndarray:
+        """The numbers of the classes in y."""
+        labels = column_or_1d(y)
+        places = np.minimum(np.searchsorted(self.classes_, labels), len(self.classes_) - 1)
+        unknown = np.flatnonzero(self.classes_[places] != labels)
+        if len(unknown):
+            raise ValueError(f"y has the class {labels[unknown].tolist()[0]!r}; the model has {self.classes_}")
+        return places.astype(np.int32)
+
     def _set_classes(self, classes: np.ndarray) -> list[str]:
         """Keeps the classes, which a warm start must not change, and returns their names."""
         if self.warm_start and hasattr(self, "classes_") and not np.array_equal(self.classes_, classes):
@@ -231,7 +260,35 @@ class LinearEstimator(Estimator):
         weights = _check_sample_weight(sample_weight, theta, dtype=np.float64, ensure_non_negative=True)
         return float(np.average(targets.evaluate_each(outputs, theta, name), weights=weights))
 
+    def calibrate(self, X: Any, y: Any, metric: Optional[str] = None, temperatures: Any = None) -> LinearEstimator:
+        """Chooses the temperature t of ŷ_Ω(θ/t) on other data than those of `fit` (paper §8.1, remark).
+
+        The smaller it is, the surer and the sparser are predictions; their order stays. `metric` is one of
+        docs/metrics.md, by default log_loss for classes and sets of labels, js for shares, and so on; `temperatures` are
+        those to choose from, by default 1 and 16 more from 0.1 to 10. The attribute temperature_ is the choice; a further
+        `fit` begins with 1 again.
+        """
+        check_is_fitted(self)
+        theta, targets = self._scores(X), self._held_out(y)
+        given = None if temperatures is None else [number("a temperature", t, 0) for t in np.ravel(temperatures).tolist()]
+        best, _ = _core.choose_temperature(self.model_, theta, targets, metric or self._calibrated_by, given)
+        self.model_.temperature = best
+        return self
+
+    def _held_out(self, y: Any) -> _core.Targets:
+        """The targets of other data, in terms of the classes of the model."""
+        raise NotImplementedError(f"{type(self).__name__} has no temperature to choose; estimators of classes, shares and sets "
+                                  "of labels have")
+
+    @property
+    def temperature_(self) -> float:
+        """The temperature of predictions."""
+        check_is_fitted(self)
+        return self.model_.temperature
+
     def _gives_probabilities(self) -> bool:
+        if written_in_python(self.omega):
+            return self.omega._core.domain in ("simplex", "cube", "polytope")
         if hasattr(self, "model_"):
             return _core.gives_probabilities(self.model_.loss, self._task, self.model_.shape[0])
         dimension = getattr(self.omega, "dimension", None)

@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from .._arguments import LARGEST_INT, plain_text
-from .._base import Regularizer, _plain_dict
+from .._base import Regularizer, _own_polytope, _plain_dict
+from ..custom import CustomRegularizer
 from ._paths import writable
 from ._record import RECORD, record_of
 
@@ -46,6 +47,11 @@ def spec_text(name: str, spec: Any) -> str:
     if isinstance(spec, dict):
         return json.dumps(_plain_dict(spec))
     raise TypeError(f"{name} is {spec!r}; expected {_EXAMPLES[name]}")
+
+
+def written_in_python(omega: Any) -> bool:
+    """Whether an Ω, or the set of structures that it is over, is a class of the user, which has no text."""
+    return isinstance(omega, CustomRegularizer) or (isinstance(omega, Regularizer) and _own_polytope(omega._spec) is not None)
 
 
 def threads(n_jobs: Optional[int]) -> int:
@@ -127,7 +133,7 @@ class Estimator(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict:
         """The parameters; with `deep`, those of an Ω that is an object too, as `omega__alpha`."""
         params = super().get_params(deep=deep)
-        if deep and isinstance(self.omega, Regularizer):
+        if deep and isinstance(self.omega, Regularizer) and not written_in_python(self.omega):
             params.update({f"omega__{key}": value for key, value in self.omega.spec.items() if key != "name"})
         return params
 
@@ -148,11 +154,23 @@ class Estimator(BaseEstimator):
         """Writes the model to a file that `fenchel predict`, `fenchel inspect` and `load` read."""
         name = writable(path)
         check_is_fitted(self)
+        self._check_text()
         self.model_.save(name)
+
+    def __getstate__(self) -> Any:
+        if hasattr(self, "model_"):
+            self._check_text()
+        return super().__getstate__()
+
+    def _check_text(self) -> None:
+        """TypeError for a fitted model that no file can hold."""
+        if written_in_python(self.omega):
+            raise TypeError(f"omega is {self.omega!r}, which is written in Python and has no text: a fitted model of it can be "
+                            "neither saved nor pickled")
 
     def _options(self) -> _core.FitOptions:
         options = _core.FitOptions()
-        options.omega = spec_text("omega", self.omega)
+        options.omega = "" if written_in_python(self.omega) else spec_text("omega", self.omega)
         if not (self.penalty is None or isinstance(self.penalty, str)):
             raise TypeError(f"penalty is {self.penalty!r}; expected None or a name such as 'l2'")
         options.penalty = plain_text("penalty", self.penalty or "")

@@ -2,7 +2,7 @@
 """Classification with a Fenchel-Young loss."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,12 +12,17 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d
 
 from .. import _core
 from ._class_weighted import ClassWeighted
+from ._classes import class_names
 from ._linear import probabilities_available
 from ._training import keeps_the_model
 
 
 class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
-    __doc__ = "Linear (or kernel) classifier: one class of several.\n\n    " + (ClassWeighted.__doc__ or "") + """
+    __doc__ = "Linear (or kernel) classifier: one class of several.\n\n    " + (ClassWeighted.__doc__ or "") + """    cost :
+        makes it the cost-augmented loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one", a matrix whose row k holds the costs of
+        predicting each class where class k is right (both in the order of classes_), a vector, or a function of the unit
+        vector y. With omega="argmax" this is a hinge loss. Predictions leave it out.
+
     Attributes
     ----------
     classes_ : the classes, in order.
@@ -27,6 +32,17 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "classification"
+
+    def __init__(self, omega: Any = None, *, class_weight: Any = None, cost: Any = None, penalty: Optional[str] = None,
+                 reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
+                 kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
+                 warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0,
+                 certificate: bool = False):
+        super().__init__(omega, class_weight=class_weight, penalty=penalty, reg_lambda=reg_lambda, rho=rho,
+                         fit_intercept=fit_intercept, scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
+                         warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
+                         certificate=certificate)
+        self.cost = cost
 
     @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungClassifier:
@@ -43,6 +59,9 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
         self._fit_targets(X, targets, sample_weight, self._balanced())
         self._note_classes()
         return self
+
+    def _held_out(self, y: Any) -> _core.Targets:
+        return _core.Targets.labels(self._task, self._known_labels(y), class_names(self.classes_))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_classes); for two classes θ₁ − θ₀ (n_samples,)."""

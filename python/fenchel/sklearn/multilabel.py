@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from .. import _core
+from ._classes import class_names
 from ._linear import LinearEstimator, probabilities_available
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
@@ -34,6 +35,8 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "multilabel"
+    _calibrated_by = "f1_micro"
+    _domains = ("cube", "polytope")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -60,6 +63,12 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
         self._note_classes(**({"one_label": "yes"} if one_label else {}))
         self.one_label_ = one_label
         return self
+
+    def _held_out(self, y: Any) -> _core.Targets:
+        rows = np.eye(len(self.classes_))[self._known_labels(y)] if self.one_label_ else _indicators(y)
+        if rows.shape[1] != len(self.classes_):
+            raise ValueError(f"y has {rows.shape[1]} columns; expected {len(self.classes_)}, one for each label")
+        return _core.Targets.rows(self._task, rows, class_names(self.classes_))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_labels); θ₁ − θ₀ (n_samples,) for a vector of two labels."""

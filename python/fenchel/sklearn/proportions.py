@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from .. import _core
 from ._class_weighted import ClassWeighted
+from ._classes import class_names
 from ._linear import probabilities_available
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
@@ -30,6 +31,8 @@ class FenchelYoungProportions(ClassWeighted):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "proportions"
+    _calibrated_by = "js"
+    _domains = ("simplex",)
 
     @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungProportions:
@@ -58,11 +61,16 @@ class FenchelYoungProportions(ClassWeighted):
         """The same as predict."""
         return self._predictions(X)
 
+    def _held_out(self, y: Any) -> _core.Targets:
+        shares = _shares(y)
+        if shares.shape[1] != len(self.classes_):
+            raise ValueError(f"y has {shares.shape[1]} columns; expected {len(self.classes_)}, one for each class")
+        return _core.Targets.rows(self._task, shares, class_names(self.classes_))
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """−(mean Jensen-Shannon divergence of shares and predictions): 0 at best."""
         theta = self._scores(X)
-        targets = _core.Targets.rows(self._task, _shares(y), [str(name) for name in self.classes_])
-        return -self._mean_metric("js", targets, theta, sample_weight)
+        return -self._mean_metric("js", self._held_out(y), theta, sample_weight)
 
 
 def _shares(y: Any) -> np.ndarray:

@@ -25,6 +25,7 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "regression"
+    _domains = ("reals", "cone")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
