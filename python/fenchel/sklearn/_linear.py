@@ -37,7 +37,8 @@ class LinearEstimator(Estimator):
         `"sparsemax"`, `"hinge"`) or a dictionary. None: logistic for classes and sets, squared for numbers, sparsemap
         for orders.
     penalty : G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
-    reg_lambda : λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ.
+    reg_lambda : λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, and
+        2/λ for two classes.
     rho : elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
     fit_intercept : True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
     scale : of features, kept with the model: "standard", "maxabs" or None.
