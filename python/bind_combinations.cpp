@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ω made of others or of functions of Python: sums (paper §2.3), restrictions to a set (§3.2), and the Ω of any
-// loss of labels (appendix A.2).
+// Ω made of others or of functions of Python: sums (paper §2.3), restrictions to a set (§3.2), and the Ω of
+// any loss of labels (appendix A.2).
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

@@ -62,9 +62,9 @@ class Builder {
     }
   }
 
-  // As CRFsuite's Python package has them: {"word": "the"} is the attribute "word:the" ("word=the" in models of
-  // earlier versions), {"length": 3} "length" with the value 3, True and False are 1 and 0, and {"next": {…}}
-  // has the attributes inside it with "next:" before their names.
+  // As CRFsuite's Python package has them: {"word": "the"} is the attribute "word:the" ("word=the" in models
+  // of earlier versions), {"length": 3} "length" with the value 3, True and False are 1 and 0, and
+  // {"next": {…}} has the attributes inside it with "next:" before their names.
   void named(nb::handle dictionary, int depth) {
     constexpr int deepest = 20;  // a dictionary that contains itself has no end
     if (depth > deepest) refuse(place_(), dictionary, "dictionaries nested less deeply");

@@ -35,8 +35,8 @@ std::vector<MatrixProblem> all_problems();
 /// F(W) + G(W) by plain sums, one row after the other.
 struct PlainObjective {
   double value = 0;
-  /// What roundings of the terms x_j w_j, in the precision of the features, may move it: without a penalty, weights
-  /// grow until scores are differences of large terms. Losses have slopes of at most about 1.
+  /// What roundings of the terms x_j w_j, in the precision of the features, may move it: without a penalty,
+  /// weights grow until scores are differences of large terms. Losses have slopes of at most about 1.
   double rounding = 0;
 };
 PlainObjective plain_objective(const MatrixProblem& problem, const Dataset& data,

@@ -3,6 +3,7 @@
 import pickle
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 
@@ -87,6 +88,18 @@ class OfOnesOwn(unittest.TestCase):
         own, expected = (FenchelYoungMultilabel(omega, tol=1e-10).fit(X, indicators) for omega in (Entropy(), "logistic"))
         np.testing.assert_allclose(own.coef_, expected.coef_, atol=1e-3)
         np.testing.assert_array_equal(own.predict(X), expected.predict(X))
+
+    def test_combinations_train(self):
+        for omega in (fenchel.Sum("squared", "shannon"), fenchel.Restriction("squared", fenchel.sparsemax, "simplex"),
+                      fenchel.FenchelYoungized("pairwise_squared_hinge", convex=True, strictly_concave=True)):
+            with self.subTest(omega=repr(omega)), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # searches within searches
+                classifier = FenchelYoungClassifier(omega, reg_lambda=0.5, fit_intercept=False, tol=1e-5, max_iter=100)
+                classifier.fit(X[::5], Y[::5])
+                losses = fenchel.loss(classifier.decision_function(X[::5]), Y[::5], omega)
+                objective = losses.sum() + 0.25 * (classifier.coef_**2).sum()
+                self.assertAlmostEqual(classifier.objective_, objective, delta=1e-4 * objective)
+                self.assertGreater(classifier.score(X, Y), 0.8)
 
     def test_tools_of_scikit_learn(self):
         estimator = FenchelYoungClassifier(Ridge())
