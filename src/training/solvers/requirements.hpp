@@ -14,6 +14,8 @@ namespace fenchel::requirements {
 std::optional<std::string> smooth_loss(const Problem& problem);
 /// A penalty with a gradient everywhere.
 std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty);
+/// No penalty of groups of weights.
+std::optional<std::string> no_groups(const Penalty& penalty);
 /// All parameters penalised: a free intercept couples the examples.
 std::optional<std::string> no_free_intercept(const Problem& problem, const Penalty& penalty);
 /// A model whose parameters are weights: kernel models have a solver of their own.
