@@ -27,7 +27,7 @@ void FitFlags::add(Command& command) {
                  "perceptron, softmax-margin, modified-huber, crf, sparsemap …",
                  {.group = group});
   command.option("--lambda", options.lambda,
-                 "strength of the penalty of the sum of losses; scikit-learn's C is 1/lambda",
+                 "strength of the penalty of the sum of losses; scikit-learn's C is 1/lambda, for two classes 2/lambda",
                  {.group = group, .show_default = true});
   command.option("--penalty", options.penalty,
                  "l2, l1, elastic_net, group_lasso or none (default: l2, none for perceptrons)",

@@ -14,9 +14,10 @@ namespace fenchel {
 namespace {
 
 template <Real T>
-std::vector<double> largest_of(const FeaturesView<T>& x) {
+std::vector<double> largest_of(const FeaturesView<T>& x, std::span<const double> weights) {
   std::vector<double> largest(x.cols());
   for (std::size_t i = 0; i < x.rows(); ++i) {
+    if (!weights.empty() && weights[i] == 0) continue;
     x.for_each(i, [&](std::size_t j, double value) { largest[j] = std::max(largest[j], std::abs(value)); });
   }
   return largest;
@@ -79,9 +80,9 @@ ScaledFeatures scaled_copy(const Scaler& scaler, const FeaturesView<T>& x) {
 constexpr double least_deviation = 1e-145;
 
 // Refuses features whose deviations cannot be told from 0 because all of their values are tiny.
-void check_not_tiny(const Features& x, std::span<const double> deviations) {
+void check_not_tiny(const Features& x, std::span<const double> deviations, std::span<const double> weights) {
   if (std::ranges::all_of(deviations, [](double deviation) { return deviation >= least_deviation; })) return;
-  const std::vector<double> largest = x.visit([](const auto& rows) { return largest_of(rows); });
+  const std::vector<double> largest = x.visit([&](const auto& rows) { return largest_of(rows, weights); });
   for (std::size_t j = 0; j < deviations.size(); ++j) {
     if (deviations[j] < least_deviation && largest[j] > 0 && largest[j] < least_deviation) {
       throw std::invalid_argument(
@@ -106,19 +107,20 @@ Scaling scaling_called(std::string_view name) {
   throw OptionError("`scale` is '" + std::string(name) + "'; expected standard, maxabs or none");
 }
 
-Scaler Scaler::fit(const Features& x, Scaling scaling) {
+Scaler Scaler::fit(const Features& x, Scaling scaling, std::span<const double> weights) {
+  if (!weights.empty()) check_size("the weights", weights.size(), x.rows());
   Scaler result;
   result.scaling = scaling;
   if (scaling == Scaling::none) return result;
   if (scaling == Scaling::maxabs) {
-    result.scale = x.visit([](const auto& rows) { return largest_of(rows); });
+    result.scale = x.visit([&](const auto& rows) { return largest_of(rows, weights); });
   } else {
-    FeatureMoments moments = x.visit([](const auto& rows) { return feature_moments(rows); });
+    FeatureMoments moments = x.visit([&](const auto& rows) { return feature_moments(rows, weights); });
     result.mean = std::move(moments.mean);
     result.scale = std::move(moments.deviations);
-    const auto rows = static_cast<double>(std::max<std::size_t>(x.rows(), 1));
-    for (double& deviation : result.scale) deviation = std::sqrt(deviation / rows);
-    check_not_tiny(x, result.scale);
+    const double total = moments.weight > 0 ? moments.weight : 1;
+    for (double& deviation : result.scale) deviation = std::sqrt(deviation / total);
+    check_not_tiny(x, result.scale, weights);
   }
   for (std::size_t j = 0; j < result.scale.size(); ++j) {
     if (!std::isfinite(result.scale[j]) || (!result.mean.empty() && !std::isfinite(result.mean[j]))) {

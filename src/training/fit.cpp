@@ -21,12 +21,11 @@ constexpr std::array<std::string_view, 5> penalty_names{"none", "l2", "l1", "ela
 // The name of a penalty that no other name means.
 constexpr std::string_view mixture = "mixture";
 
-std::string penalty_text(const FitOptions& options) {
+std::string penalty_text(const FitOptions& options, std::optional<double> scikit_c) {
   if (options.penalty == "none" || options.penalty == mixture) {
     return fmt::format("penalty: {}", options.penalty);
   }
-  const std::string scikit =
-      options.lambda > 0 ? fmt::format("; scikit-learn's C = {:.6g}", 1 / options.lambda) : "";
+  const std::string scikit = scikit_c ? fmt::format("; scikit-learn's C = {:.6g}", *scikit_c) : "";
   return fmt::format("penalty: {}, `lambda` = {:.6g} (of the sum of losses{})", options.penalty,
                      options.lambda, scikit);
 }
@@ -75,9 +74,10 @@ FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss)
   return result;
 }
 
-void Fit::note_choices(const SolverChoice& choice, const std::string& loss, const FitOptions& options) {
+void Fit::note_choices(const SolverChoice& choice, const std::string& loss, const FitOptions& options,
+                       std::optional<double> scikit_c) {
   remarks_.push_back(fmt::format("loss: {}", loss));
-  remarks_.push_back(penalty_text(options));
+  remarks_.push_back(penalty_text(options, scikit_c));
   remarks_.push_back(fmt::format("solver: {} ({})", choice.solver.name(), choice.reason));
 }
 
@@ -182,13 +182,13 @@ std::shared_ptr<PreparedData> prepare(const Features& x, TaskTargets targets, st
   check_size("the targets", targets.examples(), x.rows());
   auto result = std::make_shared<PreparedData>();
   result->task = targets.task;
-  result->scaler = Scaler::fit(x, options.scale);
-  ScaledFeatures scaled = result->scaler.apply(x);
-  result->x = std::move(scaled.x);
-  result->center = std::move(scaled.center);
   if (!options.class_weight.empty()) {
     weights = sample_weights(targets, class_weights(targets, options.class_weight, weights), weights);
   }
+  result->scaler = Scaler::fit(x, options.scale, weights);  // a row counts here as it does in the loss
+  ScaledFeatures scaled = result->scaler.apply(x);
+  result->x = std::move(scaled.x);
+  result->center = std::move(scaled.center);
   result->weights = std::move(weights);
   result->targets = std::move(targets);
   return result;

@@ -50,6 +50,15 @@ LossChoice completed(LossChoice choice) {
 
 bool over_structures(const FenchelYoungLoss& loss) { return loss.traits().domain == Domain::polytope; }
 
+// The C of scikit-learn's logistic regression that has the same optimum: it has one row of weights for two
+// classes, where W has two, one the negative of the other.
+std::optional<double> scikit_c(const PreparedData& data, const FenchelYoungLoss& loss, const FitOptions& options) {
+  const bool logistic = loss.omega().get_if<Shannon>() && loss.cost().empty();
+  if (data.task != Task::classification || !logistic || options.penalty != "l2") return std::nullopt;
+  if (!options.kernel.empty() || !(options.lambda > 0)) return std::nullopt;
+  return (data.targets.outputs == 2 ? 2 : 1) / options.lambda;
+}
+
 // What all models have in common, but for weights.
 template <class Model>
 Model blank_model(const PreparedData& data, const LossChoice& loss, const FitOptions& options) {
@@ -116,7 +125,7 @@ class RowFit : public Fit {
 
   void begin(const Problem& problem, const SolverChoice& choice, const LossChoice& loss,
              const FitOptions& options) {
-    note_choices(choice, loss.description, options);
+    note_choices(choice, loss.description, options, scikit_c(*data_, loss.loss, options));
     algorithm_ = choice.solver.start(problem, train_options(options, start_));
   }
 

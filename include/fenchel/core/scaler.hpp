@@ -4,6 +4,7 @@
 // implicitly (LinearProblem::center).
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +37,9 @@ struct Scaler {
   std::vector<double> mean;   ///< empty unless standard
   std::vector<double> scale;  ///< > 0; empty for none
 
-  /// Computes mean and scale in one pass over x. Throws std::invalid_argument if a column overflows.
-  static Scaler fit(const Features& x, Scaling scaling);
+  /// Computes mean and scale in one pass over x. Rows count with their weights, if there are any: one of weight
+  /// 0 has no part in them. Throws std::invalid_argument if a column overflows.
+  static Scaler fit(const Features& x, Scaling scaling, std::span<const double> weights = {});
 
   /// A scaled copy (x itself for none). Throws std::invalid_argument if x has another number of columns.
   ScaledFeatures apply(const Features& x) const;

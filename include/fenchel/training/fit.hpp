@@ -35,7 +35,7 @@ struct FitOptions {
   /// none, l2, l1, elastic_net or group_lasso; empty: l2, but none for perceptrons, whose loss any penalty
   /// would bring to W = 0.
   std::string penalty = {};
-  double lambda = 1;  ///< the strength of the penalty; scikit-learn's C is 1/λ
+  double lambda = 1;  ///< the strength of the penalty; scikit-learn's C is 1/λ (two classes: 2/λ)
   double rho = 1;     ///< elastic_net: (λ/2)‖W‖² + λρ‖W‖₁
   /// Any mixture; the three above then only describe it.
   std::optional<Penalty> exact_penalty = {};
@@ -130,8 +130,9 @@ class Fit {
   std::vector<std::string> remarks(OptionSpelling spelling = plain_option) const;
 
  protected:
-  /// The loss, the penalty and the solver into the remarks.
-  void note_choices(const SolverChoice& choice, const std::string& loss, const FitOptions& options);
+  /// The loss, the penalty and the solver into the remarks; `scikit_c` is scikit-learn's C, where it has one.
+  void note_choices(const SolverChoice& choice, const std::string& loss, const FitOptions& options,
+                    std::optional<double> scikit_c = {});
   /// Solver, status and iterations into a model's provenance.
   static void note_training(std::map<std::string, std::string>& provenance, const Algorithm& algorithm);
 

@@ -306,24 +306,27 @@ std::unique_ptr<Model> plain_model(const KernelPredictor& model, const Features&
   return std::make_unique<Expansion>(model, x, certificate);
 }
 
-void check_scaling(const Scaler& scaler, const Features& x) {
+void check_scaling(const Scaler& scaler, const Features& x, std::span<const double> weights) {
   if (scaler.scaling == Scaling::none) return;
   const std::size_t features = x.cols();
   std::vector<long double> sums(features), squares(features);
   std::vector<double> largest(features);
+  long double rows = 0;  // their weight
   for (std::size_t i = 0; i < x.rows(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    rows += weight;
     for_each_entry(x, i, [&](std::size_t j, double value) {
-      sums[j] += value;
-      largest[j] = std::max(largest[j], std::abs(value));
+      sums[j] += static_cast<long double>(weight) * value;
+      if (weight > 0) largest[j] = std::max(largest[j], std::abs(value));
     });
   }
-  const auto rows = static_cast<long double>(x.rows());
   const bool standard = scaler.scaling == Scaling::standard;
   for (std::size_t j = 0; standard && j < features; ++j) sums[j] /= rows;
   for (std::size_t i = 0; standard && i < x.rows(); ++i) {
+    const long double weight = weights.empty() ? 1 : weights[i];
     // Entries that are not stored are 0: they are counted as such, and taken back where there is one.
     for_each_entry(x, i, [&](std::size_t j, double value) {
-      squares[j] += (value - sums[j]) * (value - sums[j]) - sums[j] * sums[j];
+      squares[j] += weight * ((value - sums[j]) * (value - sums[j]) - sums[j] * sums[j]);
     });
   }
   for (std::size_t j = 0; j < features; ++j) {

@@ -40,6 +40,6 @@ std::unique_ptr<Model> plain_model(const KernelPredictor& model, const Features&
 
 /// What the scaling of the features should be; throws std::invalid_argument naming the first feature for
 /// which the model has another.
-void check_scaling(const Scaler& scaler, const Features& x);
+void check_scaling(const Scaler& scaler, const Features& x, std::span<const double> weights);
 
 }  // namespace fenchel::plain

@@ -118,7 +118,7 @@ void verify_rows(const RowModel& model, const VerificationData& data, Verificati
   if (!fits(model, model.features(), data, result.problems)) return;
   examples.weights = weights_of(certificate, data);
   try {
-    plain::check_scaling(model.scaler, data.x);
+    plain::check_scaling(model.scaler, data.x, examples.weights);
     const auto plain = plain::plain_model(model, data.x, certificate);
     const plain::Bounds bounds =
         plain::bounds_of(examples, *plain, certificate.mu, certificate.intercept == "free");
