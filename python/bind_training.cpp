@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -160,8 +162,11 @@ Result<double> evaluate_each(const TaskTargets& targets, const Array<double>& ou
   for (std::size_t i = 0; i < predicted.rows(); ++i) {
     metrics::Truth truth = targets.truth();
     truth.rows = one_row(truth.rows, i);
+    // Equal worths have no order to agree with, and the mean leaves them out.
+    const auto [least, most] = std::ranges::minmax(truth.rows.row(0));
+    const bool orders = targets.task == Task::label_ranking;
     const auto found = metrics::evaluate(targets.task, {one_row(predicted, i), one_row(theta, i)}, truth);
-    result.data()[i] = metrics::value_of(found, metric);
+    result.data()[i] = orders && least == most ? std::nan("") : metrics::value_of(found, metric);
   }
   return result;
 }

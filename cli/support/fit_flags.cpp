@@ -26,9 +26,10 @@ void FitFlags::add(Command& command) {
                  "the regularizer, as name:key=value,… or JSON, or a loss: logistic, sparsemax, hinge, svm, "
                  "perceptron, softmax-margin, modified-huber, crf, sparsemap …",
                  {.group = group});
-  command.option("--lambda", options.lambda,
-                 "strength of the penalty of the sum of losses; scikit-learn's C is 1/lambda, for two classes 2/lambda",
-                 {.group = group, .show_default = true});
+  command.option(
+      "--lambda", options.lambda,
+      "strength of the penalty of the sum of losses; scikit-learn's C is 1/lambda, for two classes 2/lambda",
+      {.group = group, .show_default = true});
   command.option("--penalty", options.penalty,
                  "l2, l1, elastic_net, group_lasso or none (default: l2, none for perceptrons)",
                  {.group = group});

@@ -18,7 +18,7 @@ _SAME_TOTAL = 1e-5  # sums of float32 masses differ by rounding
 def balanced(a: Sequence[float], b: Sequence[float]) -> list[float]:
     """b with the total of a, where theirs differ by no more than rounding; else as it is."""
     total, other = float(sum(a)), float(sum(b))
-    scale = total / other if math.isclose(total, other, rel_tol=_SAME_TOTAL) else 1.0
+    scale = total / other if other and math.isclose(total, other, rel_tol=_SAME_TOTAL) else 1.0
     return [float(share) * scale for share in b]
 
 

@@ -10,6 +10,8 @@ from . import _core as native
 from ._base import core_of
 from .custom import CustomRegularizer
 
+_DOMAINS = ("simplex", "cube", "cone", "reals")
+
 __all__ = ["FenchelYoungized", "Restriction", "Sum"]
 
 
@@ -20,6 +22,11 @@ class _Made(CustomRegularizer):
     def domain(self) -> str:
         """simplex, cube, cone, reals or polytope."""
         return self._core.domain
+
+    @property
+    def dimension(self) -> Any:
+        """The size that scores must have; None if any will do."""
+        return self._core.dimension
 
     @property
     def strong_convexity(self) -> Any:
@@ -65,6 +72,8 @@ class Restriction(_Made):
     def __init__(self, psi: Any, project: Callable[[np.ndarray], Any], domain: str = "reals"):
         if not callable(project):
             raise TypeError(f"project is {project!r}; expected a function of a point")
+        if domain not in _DOMAINS:
+            raise ValueError(f"domain is {domain!r}; expected one of {', '.join(_DOMAINS)}")
         self._psi, self._function, self._set = psi, project, domain
         self._core  # a wrong one is said here
 
@@ -97,6 +106,8 @@ class FenchelYoungized(_Made):
                  strictly_concave: bool = False, tolerance: float = 1e-9):
         if not callable(loss) and not isinstance(loss, str):
             raise TypeError(f"loss is {loss!r}; expected a function of theta and k, or a name such as 'pairwise_hinge'")
+        if not 0 < tolerance < 1:
+            raise ValueError(f"tolerance is {tolerance}; expected a number between 0 and 1")
         self._function = loss
         self._options = (bool(sum_to_zero), bool(convex), bool(strictly_concave), float(tolerance))
         self._core  # a wrong one is said here
@@ -110,7 +121,10 @@ class FenchelYoungized(_Made):
         found = self._function(theta.copy(), k)  # type: ignore[operator]
         if not isinstance(found, tuple) or len(found) != 2:
             raise TypeError(f"loss returned {found!r}; expected a pair, the value and the gradient in theta")
-        return self._array("loss", found[1], theta.shape), self._number("loss", found[0])
+        value = self._number("loss", found[0])
+        if not np.isfinite(value):
+            raise ValueError(f"loss returned {value}; expected a finite number")
+        return self._array("loss", found[1], theta.shape), value
 
     def _loss_gradient(self, theta: np.ndarray, k: int) -> tuple[np.ndarray, float]:
         return self._called(theta, k)

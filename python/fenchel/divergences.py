@@ -19,7 +19,10 @@ __all__ = ["bayes_risk", "binary_loss", "bregman_divergence", "bregman_informati
 
 
 def _points(name: str, value: Any) -> np.ndarray:
-    return real_array(name, value).astype(np.float64, copy=False)
+    points = real_array(name, value).astype(np.float64, copy=False)
+    if points.shape[-1] == 0:
+        raise ValueError(f"{name} has shape {points.shape}; expected at least one entry along the last axis")
+    return points
 
 
 def _together(names: tuple, *arrays: np.ndarray) -> list[np.ndarray]:
@@ -152,6 +155,10 @@ def binary_loss(s: Any, y: Any, loss: Any = "logistic", *, return_derivative: bo
     if isinstance(loss, str) and loss.replace("-", "_") in _core.binary_losses:
         found = _core.binary_loss(loss.replace("-", "_"), *flat)
     else:
-        found = _core.binary_loss_of(core_of(loss), *flat)
+        omega = core_of(loss)
+        if omega.domain != "simplex":
+            raise ValueError(f"loss is over {omega.domain}; expected an Ω over the simplex, or one of "
+                             f"{', '.join(_core.binary_losses)}")
+        found = _core.binary_loss_of(omega, *flat)
     values, derivatives = (one.reshape(scores.shape)[()] for one in found)
     return (values, derivatives) if return_derivative else values

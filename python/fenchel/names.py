@@ -103,6 +103,10 @@ def budget(theta: Any, k: float, axis: int = -1, *, out: Any = None, n_threads: 
         raise TypeError(f"axis is {axis!r}; expected a whole number")
     if not -scores.ndim <= axis < scores.ndim:
         raise ValueError(f"axis is {axis}; theta has {scores.ndim} axes")
+    if isinstance(k, bool) or not isinstance(k, (int, float, np.integer, np.floating)):
+        raise TypeError(f"k is {k!r}; expected a number")
+    if scores.shape[axis] == 0:
+        raise ValueError(f"theta has shape {scores.shape}; expected at least one entry along axis {axis}")
     if k == 0:  # one point: the projection of any scores, which are looked at all the same
         result = predict(scores, capped_simplex(scores.shape[axis], 1), axis=axis, out=out, n_threads=n_threads)
         result[...] = 0

@@ -58,6 +58,10 @@ void Sum::check() const {
     if (!inner.convex)
       throw std::invalid_argument(std::string(inner.name) + " is not convex; expected a convex omega");
   }
+  if (psi.dimension() && phi.dimension() && *psi.dimension() != *phi.dimension()) {
+    throw std::invalid_argument("psi is for " + std::to_string(*psi.dimension()) + " scores and phi for " +
+                                std::to_string(*phi.dimension()) + "; expected as many");
+  }
   if (!psi.refined_traits().strictly_convex) {
     throw std::invalid_argument("psi is " + std::string(psi.refined_traits().name) +
                                 "; expected a strictly convex omega (put the other one in phi)");
@@ -96,6 +100,14 @@ Report Sum::predict(std::span<const double> theta, std::span<double> out, Worksp
   const Report report = LbfgsMinimizer{}.minimize(objective, u, scratch);
   conjugate_of(phi, u, out, scratch);
   return report;
+}
+
+void Sum::check_scores(std::string_view name, std::span<const double> theta) const {
+  for (const AnyRegularizer* part : {&psi, &phi}) part->check_scores(name, theta);
+}
+
+void Sum::check_point(std::string_view name, std::span<const double> mu) const {
+  for (const AnyRegularizer* part : {&psi, &phi}) part->check_point(name, mu);
 }
 
 void Sum::gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const {

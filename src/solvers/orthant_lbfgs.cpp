@@ -12,11 +12,11 @@
 namespace fenchel {
 namespace {
 
-constexpr double sufficient = 1e-4;              // decrease, relative to what the slope promises
-constexpr double flat = 4 * machine_epsilon;     // differences below this share of the objective mean nothing
-constexpr double shorter = 0.5;                  // of a step that did not decrease it
+constexpr double sufficient = 1e-4;           // decrease, relative to what the slope promises
+constexpr double flat = 4 * machine_epsilon;  // differences below this share of the objective mean nothing
+constexpr double shorter = 0.5;               // of a step that did not decrease it
 constexpr int most_halvings = 30;
-constexpr std::size_t chunk = 16384;             // entries that a thread takes of long vectors
+constexpr std::size_t chunk = 16384;  // entries that a thread takes of long vectors
 constexpr int most_iterations_kept = std::numeric_limits<int>::max() / 4;
 
 template <class Body>

@@ -58,7 +58,9 @@ class OrthantMachine {
   double absolute_sum(std::span<const double> x) const;
   double dot(std::span<const double> a, std::span<const double> b) const;
   void add_scaled(double scale, std::span<const double> a, std::span<double> to) const;
-  std::span<double> pair_step(std::size_t slot) { return std::span(steps_).subspan(slot * x_.size(), x_.size()); }
+  std::span<double> pair_step(std::size_t slot) {
+    return std::span(steps_).subspan(slot * x_.size(), x_.size());
+  }
   std::span<double> pair_change(std::size_t slot) {
     return std::span(changes_).subspan(slot * x_.size(), x_.size());
   }
@@ -67,12 +69,12 @@ class OrthantMachine {
   OrthantLbfgs options_;
   std::size_t memory_;
   std::vector<double> x_, gradient_, trial_, trial_gradient_;
-  std::vector<double> slope_, direction_;       // p and the direction
-  std::vector<double> steps_, changes_;         // the last pairs, in a ring
-  std::vector<double> curvatures_, weights_;    // ⟨step, change⟩ of each pair; scratch of the recursion
-  mutable std::vector<double> partial_;         // sums of blocks
-  std::size_t next_ = 0;                        // pairs written so far
-  std::size_t count_ = 0;                       // pairs in use
+  std::vector<double> slope_, direction_;     // p and the direction
+  std::vector<double> steps_, changes_;       // the last pairs, in a ring
+  std::vector<double> curvatures_, weights_;  // ⟨step, change⟩ of each pair; scratch of the recursion
+  mutable std::vector<double> partial_;       // sums of blocks
+  std::size_t next_ = 0;                      // pairs written so far
+  std::size_t count_ = 0;                     // pairs in use
   double value_ = 0;
   double step_ = 0;
   bool fresh_ = true;  // the direction is plain steepest descent

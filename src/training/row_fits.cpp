@@ -52,7 +52,8 @@ bool over_structures(const FenchelYoungLoss& loss) { return loss.traits().domain
 
 // The C of scikit-learn's logistic regression that has the same optimum: it has one row of weights for two
 // classes, where W has two, one the negative of the other.
-std::optional<double> scikit_c(const PreparedData& data, const FenchelYoungLoss& loss, const FitOptions& options) {
+std::optional<double> scikit_c(const PreparedData& data, const FenchelYoungLoss& loss,
+                               const FitOptions& options) {
   const bool logistic = loss.omega().get_if<Shannon>() && loss.cost().empty();
   if (data.task != Task::classification || !logistic || options.penalty != "l2") return std::nullopt;
   if (!options.kernel.empty() || !(options.lambda > 0)) return std::nullopt;

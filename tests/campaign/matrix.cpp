@@ -187,7 +187,8 @@ class Matrix {
       const Dataset data = hostile_data(problem.data, problem.keeping, *problem.options.task);
       const std::size_t outputs = make_targets(data, *problem.options.task).outputs;
       const std::vector<double> zeros((3 + (problem.options.intercept == Intercept::none ? 0 : 1)) * outputs);
-      const double scale = std::abs(plain_objective(problem, data, zeros).value) + std::abs(least);
+      constexpr double nothing = 1e-250;  // objectives of features that hardly differ from 0
+      const double scale = std::abs(plain_objective(problem, data, zeros).value) + std::abs(least) + nothing;
       const double distance = outcome.objective - least;
       if (distance > far * scale || distance > outcome.gap + rounding_of(problem) * scale) {
         find(index, "wrong converged",

@@ -97,6 +97,33 @@ TEST(Scaler, FloatFeatures) {
   EXPECT_THAT(x.entries(), ElementsAre(-1, 1));
 }
 
+// A row counts with its weight: one of weight 2 as two rows, one of weight 0 not at all.
+TEST(Scaler, RowsCountWithTheirWeights) {
+  const auto [dense, sparse] = both(9, 4, 1);
+  const std::vector<double> weights{2, 0, 1, 1, 0, 3, 1, 2, 1};
+  std::vector<double> entries;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < 9; ++i) {
+    for (double k = 0; k < weights[i]; ++k, ++rows) {
+      entries.insert(entries.end(), dense.row(i).begin(), dense.row(i).end());
+    }
+  }
+  const Features repeated(Matrix<double>(rows, 4, entries));
+  for (const Scaling scaling : {Scaling::standard, Scaling::maxabs}) {
+    const Scaler expected = Scaler::fit(repeated, scaling);
+    for (const Features& x : {Features(Matrix<double>(dense)), Features(CsrMatrix<double>(sparse))}) {
+      const Scaler scaler = Scaler::fit(x, scaling, weights);
+      for (std::size_t j = 0; j < 4; ++j) {
+        EXPECT_NEAR(scaler.scale[j], expected.scale[j], 1e-14);
+        if (scaling == Scaling::standard) {
+          EXPECT_NEAR(scaler.mean[j], expected.mean[j], 1e-14);
+        }
+      }
+    }
+  }
+  EXPECT_THROW(Scaler::fit(repeated, Scaling::standard, weights), std::invalid_argument);
+}
+
 TEST(Scaler, WrongInput) {
   const Features x(Matrix<double>(2, 1, {1e308, -1e308}));
   EXPECT_THROW(Scaler::fit(x, Scaling::standard), std::invalid_argument);

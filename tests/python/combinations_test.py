@@ -47,6 +47,19 @@ class Sums(unittest.TestCase):
         np.testing.assert_array_equal(fenchel.predict(THETA, again), fenchel.predict(THETA, omega))
 
 
+    def test_sizes_are_those_of_the_structures(self):
+        """Scores of another size would be read and written out of bounds."""
+        omega = fenchel.Sum("squared", fenchel.SparseMap(fenchel.Birkhoff(10)))
+        self.assertEqual(omega.dimension, 100)
+        for size in (2, 99, 101):
+            for call in (lambda t: fenchel.predict(t, omega), lambda t: fenchel.loss(t, t, omega),
+                         lambda t: fenchel.link(t, omega), lambda t: fenchel.bregman_divergence(t, t, omega)):
+                with self.assertRaisesRegex(ValueError, "100|structure|size"):
+                    call(np.ones(size))
+        with self.assertRaisesRegex(ValueError, "psi is for 4"):
+            fenchel.Sum(fenchel.SparseMap(fenchel.Birkhoff(2)), fenchel.SparseMap(fenchel.Birkhoff(3)))
+
+
 class Restrictions(unittest.TestCase):
     def test_projections(self):
         omega = fenchel.Restriction("squared", ball)
@@ -60,8 +73,9 @@ class Restrictions(unittest.TestCase):
     def test_errors(self):
         with self.assertRaisesRegex(TypeError, "project is 3"):
             fenchel.Restriction("squared", 3)
-        with self.assertRaisesRegex(ValueError, "domain is 'ball'"):
-            fenchel.Restriction("squared", ball, "ball")
+        for domain in ("ball", "polytope", None):
+            with self.assertRaisesRegex(ValueError, f"domain is {domain!r}"):
+                fenchel.Restriction("squared", ball, domain)
         with self.assertRaisesRegex(ValueError, "Restriction.project returned"):
             fenchel.predict(THETA, fenchel.Restriction("squared", lambda point: point[:1]))
         with self.assertRaisesRegex(ZeroDivisionError, "division"):
@@ -101,6 +115,9 @@ class Youngized(unittest.TestCase):
         for error, message, make in (
                 (ValueError, "loss is 'hinge'", lambda: fenchel.FenchelYoungized("hinge")),
                 (TypeError, "loss is 3", lambda: fenchel.FenchelYoungized(3)),
+                (ValueError, "tolerance is nan", lambda: fenchel.FenchelYoungized(logistic, tolerance=math.nan)),
+                (ValueError, "loss returned inf",
+                 lambda: fenchel.predict(THETA[0], fenchel.FenchelYoungized(lambda t, k: (math.inf, t)))),
                 (TypeError, "expected a pair", lambda: fenchel.predict(THETA[0], fenchel.FenchelYoungized(lambda t, k: 1.0))),
                 (ValueError, "FenchelYoungized.loss returned",
                  lambda: fenchel.predict(THETA[0], fenchel.FenchelYoungized(lambda t, k: (1.0, t[:1]))))):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Costs of losses, L(θ; y) = L_Ω(θ + c_y; y) (paper §3.4), in NumPy and, where it is there, in PyTorch."""
+import math
 import unittest
 
 import fenchel
@@ -90,6 +91,26 @@ class Tensors(unittest.TestCase):
                         np.testing.assert_allclose(torch.autograd.grad(found.sum(), theta)[0], gradient, atol=1e-12)
                         module = ft.FenchelYoungLoss(omega, cost=given)
                         np.testing.assert_allclose(module(theta, torch.tensor(y)).item(), losses.mean(), atol=1e-12)
+
+    def test_costs_are_differentiated_in_the_targets(self):
+        theta, y = torch.tensor(THETA), torch.tensor(SOFT, requires_grad=True)
+        direction = torch.tensor([1.0, -1.0, 0.0], dtype=torch.float64)  # stays on the simplex
+        for cost in ("zero_one", torch.tensor(MATRIX), lambda rows: 2 * rows**2):
+            slopes, = torch.autograd.grad(ft.loss(theta, y, "shannon", cost=cost, reduction="sum"), y)
+            step = 1e-6
+            with torch.no_grad():
+                up, down = (ft.loss(theta, y + change * direction, "shannon", cost=cost, reduction="none")
+                            for change in (step, -step))
+            torch.testing.assert_close((slopes * direction).sum(-1), (up - down) / (2 * step), rtol=1e-6, atol=1e-6)
+
+    def test_autocast_and_wrong_numbers(self):
+        large = torch.tensor([[0.0, 257, 1], [1, 0, 1], [1, 1, 0]])
+        with torch.autocast("cpu", torch.bfloat16):
+            self.assertEqual(ft.loss(torch.zeros(1, 3), torch.tensor([0]), "argmax", cost=large).item(), 257)
+        for error, message, cost in ((TypeError, "complex", torch.ones(3, dtype=torch.complex64)),
+                                     (ValueError, "the entry nan", [0.0, math.nan, 1.0]), (TypeError, "cost is", object())):
+            with self.subTest(message=message), self.assertRaisesRegex(error, message):
+                ft.loss(torch.zeros(1, 3), torch.tensor([0]), "argmax", cost=cost)
 
     def test_structures_and_axes(self):
         chain = fenchel.Sequence(3, 2)

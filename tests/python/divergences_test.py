@@ -89,6 +89,8 @@ class Divergences(unittest.TestCase):
                               ("outcomes has shape", lambda: fenchel.bayes_risk(P, "shannon", np.eye(3))),
                               ("theta has 3 scores", lambda: fenchel.regret(THETA[..., :3], P, "shannon")),
                               ("y has 2; expected 1 or -1", lambda: fenchel.binary_loss(0.5, 2)),
+                              ("loss is over reals", lambda: fenchel.binary_loss(0.5, 1, "squared")),
+                              ("at least one entry", lambda: fenchel.kullback_leibler(np.ones((2, 0)), np.ones((2, 0)))),
                               ("s is nan", lambda: fenchel.binary_loss(np.nan, 1)),
                               ("unknown", lambda: fenchel.binary_loss(0.5, 1, "log"))):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):

@@ -185,6 +185,8 @@ class Others(unittest.TestCase):
             fenchel.sinkhorn(cost, b, a)
         with self.assertRaisesRegex(ValueError, "equal sums"):
             fenchel.sinkhorn(cost, a, 2 * b)
+        with self.assertRaisesRegex(ValueError, "sum of a"):
+            fenchel.sinkhorn(np.ones((2, 2)), [0.0, 0.0], [0.0, 0.0])
 
     def test_sinkhorn_of_masses_in_single_precision(self):
         rng = np.random.default_rng(5)
@@ -204,6 +206,11 @@ class Others(unittest.TestCase):
         shift = (THETA - part).max(-1, where=(part > 0) & (part < 1), initial=-np.inf)[..., None]
         np.testing.assert_allclose(part, np.clip(THETA - shift, 0, 1), atol=1e-12)
         self.assertFalse(fenchel.budget(THETA, 0).any())
+        for k, error in ((None, TypeError), ("2", TypeError), (True, TypeError)):
+            with self.assertRaisesRegex(error, "k is"):
+                fenchel.budget(THETA, k)
+        with self.assertRaisesRegex(ValueError, "at least one entry"):
+            fenchel.budget([], 0)
         for k in (-0.5, THETA.shape[-1] + 0.5, np.nan):
             with self.assertRaisesRegex(ValueError, "k is"):
                 fenchel.budget(THETA, k)

@@ -187,8 +187,9 @@ class Weights(unittest.TestCase):
             for name in ("coef_", "intercept_"):
                 with self.assertRaisesRegex(AttributeError, f"{name} is read-only"):
                     setattr(estimator, name, 0)
-            with self.assertRaisesRegex(ValueError, "read-only"):
-                estimator.coef_[0] = 1
+            for one in (estimator, pickle.loads(pickle.dumps(estimator)), copy.deepcopy(estimator)):
+                with self.assertRaisesRegex(ValueError, "read-only"):
+                    one.coef_[0] = 1
         self.assertFalse(hasattr(FenchelYoungClassifier(), "coef_"))
         self.assertFalse(hasattr(FenchelYoungClassifier(kernel="rbf").fit(X, Y), "coef_"))
 

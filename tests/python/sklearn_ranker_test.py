@@ -78,6 +78,7 @@ class Documents(unittest.TestCase):
                               ("inconsistent", lambda: DocumentRanker().fit(X, Y, QID[:5])),
                               ("qid has shape", lambda: DocumentRanker().fit(X, Y, QID[:, None])),
                               ("NaN", lambda: DocumentRanker().fit(X, np.full(60, np.nan), QID)),
+                              ("NaN", lambda: DocumentRanker().fit(X, Y, QID).score(X, np.full(60, np.nan), QID)),
                               ("is over simplex", lambda: DocumentRanker("tsallis:alpha=3").fit(X, Y, QID))):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 call()
@@ -97,6 +98,14 @@ class WeightedScores(unittest.TestCase):
                 self.assertAlmostEqual(estimator.score(X, y, sample_weight=np.ones(60)), estimator.score(X, y), places=12)
                 with self.assertRaisesRegex(ValueError, "at least one non-zero"):
                     estimator.score(X, y, sample_weight=np.zeros(60))
+
+    def test_rows_of_ties_have_no_order(self):
+        ranks = np.argsort(RNG.random((60, 3)), 1) + 1
+        ranks[:10] = 1
+        ranker = LabelRanker().fit(X, ranks)
+        self.assertAlmostEqual(ranker.score(X, ranks, np.ones(60)), ranker.score(X, ranks), places=12)
+        first = (np.arange(60) < 20).astype(float)
+        self.assertAlmostEqual(ranker.score(X, ranks, first), ranker.score(X[:20], ranks[:20]), places=12)
 
 
 if __name__ == "__main__":

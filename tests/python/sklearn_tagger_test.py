@@ -129,6 +129,13 @@ class Toy(unittest.TestCase):
             with self.subTest(wrong=wrong), self.assertRaisesRegex(ValueError, "c1|c2"):
                 SequenceTagger(**wrong).fit(X, Y)
 
+    def test_an_omega_written_in_python_is_refused(self):
+        class Own(fenchel.CustomRegularizer):
+            domain = "simplex"
+
+        with self.assertRaisesRegex(TypeError, "written in Python"):
+            SequenceTagger(Own()).fit(X, Y)
+
     def test_one_sentence_and_other_sentences(self):
         tagger = SequenceTagger().fit(X, Y, X_dev=X[:2], y_dev=Y[:2])
         self.assertEqual(tagger.dev_score_, tagger.score(X[:2], Y[:2]))

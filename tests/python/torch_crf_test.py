@@ -40,6 +40,11 @@ def score(crf, emissions, tags):
     return total
 
 
+def _with(crf, transitions):
+    """The same layer with other transitions, as a function of them."""
+    return lambda *arguments: torch.func.functional_call(crf, {"transitions": transitions}, arguments)
+
+
 class Crf(unittest.TestCase):
     def setUp(self):
         self.emissions, self.tags, self.mask = batch()
@@ -130,6 +135,27 @@ class Crf(unittest.TestCase):
         self.assertTrue(gradcheck(lambda e: crf(e, self.tags, mask), self.emissions))
         crf.batch_first = False
         torch.testing.assert_close(crf(self.emissions.transpose(0, 1), self.tags.T, mask.T, reduction="none"), got)
+
+    def test_forbidden_transitions(self):
+        crf = crf_of()
+        with torch.no_grad():
+            crf.transitions[0, 0] = crf.transitions[0, 1] = -math.inf
+        tags = torch.full((3, STEPS), 2)
+        emissions = self.emissions.detach().transpose(0, 1)
+        likelihood = crf._compute_score(emissions, tags.T, self.mask.T) - crf._compute_normalizer(emissions, self.mask.T)
+        torch.testing.assert_close(likelihood, crf(self.emissions.detach(), tags, self.mask, reduction="none"))
+
+    def test_types_of_emissions_and_parameters(self):
+        crf, emissions = crf_of(), self.emissions.detach()
+        exact = crf(emissions.float().double(), self.tags, self.mask)
+        torch.testing.assert_close(crf(emissions.float(), self.tags, self.mask), exact, rtol=1e-14, atol=0)
+        self.assertTrue(gradcheck(lambda t: _with(crf, t)(emissions.float(), self.tags, self.mask), crf.transitions))
+
+    def test_gaps_in_compiled_functions(self):
+        crf, emissions = crf_of(), self.emissions.detach()
+        mask = torch.tensor([[1, 0, 1, 1], [1, 0, 0, 0], [1, 0, 0, 1]], dtype=torch.bool)
+        compiled = torch.compile(crf, backend="eager")
+        torch.testing.assert_close(compiled(emissions, self.tags, mask), crf(emissions, self.tags, mask))
 
     def test_no_sequences(self):
         for omega in ("crf", "sparsemap", "hinge"):

@@ -166,6 +166,21 @@ class SameAsEntmax(unittest.TestCase):
         self.assertTrue(torch.autograd.gradcheck(lambda t: ft.normmax_bisect_loss(t, y, alpha), x))
         with self.assertRaisesRegex(ValueError, "expands to"):
             ft.normmax_bisect_loss(x, y, alpha[:4])
+        with self.assertRaisesRegex(ValueError, r"target\[3\] is 9"):
+            ft.normmax_bisect_loss(x, torch.tensor([0, 1, 2, 9, 3, 3]), alpha)
+
+    def test_normmax_losses_are_losses_like_the_others(self):
+        x, y = double(6, 8), torch.tensor([0, 1, 2, 7, 3, 3])
+        for alpha in (2.0, torch.full((6, 1), 2.0)):
+            loss = ft.NormmaxBisectLoss(alpha)
+            torch.testing.assert_close(loss(x, torch.nn.functional.one_hot(y, 8)), loss(theta=x, y=y))
+            torch.testing.assert_close(loss.predict(x), ft.normmax_bisect(x, 2.0))
+            many = torch.full((70000, 2), 1.0, dtype=torch.float16)
+            wide = ft.NormmaxBisectLoss(alpha if isinstance(alpha, float) else alpha[:1].expand(70000, 1))
+            self.assertTrue(torch.isfinite(wide(many, torch.zeros(70000, dtype=torch.int64))))
+        with self.assertRaisesRegex(ValueError, "q is 0.5"):
+            ft.NormmaxBisectLoss(0.5)
+        self.assertTrue(torch.equal(torch.autograd.grad(ft.budget_bisect(x, 0).sum(), x)[0], torch.zeros_like(x)))
 
 
 class Names(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fenchel/polytopes/birkhoff.hpp"
 #include "fenchel/regularizers/restriction.hpp"
 #include "fenchel/regularizers/smooth.hpp"
 #include "support.hpp"
@@ -48,6 +49,22 @@ TEST(Sum, GeneralPairMatchesFista) {
 TEST(Sum, WrongParts) {
   EXPECT_THROW(AnyRegularizer(Sum{Argmax{}, Shannon{}}), std::invalid_argument);
   EXPECT_THROW(AnyRegularizer(Sum{Shannon{}, Renyi{2}}), std::invalid_argument);
+  EXPECT_THROW(AnyRegularizer(Sum{SparseMap{Birkhoff{2}}, SparseMap{Birkhoff{3}}}), std::invalid_argument);
+}
+
+// Scores of another size than the structures have would be read and written out of bounds.
+TEST(Sum, SizesAreThoseOfTheStructures) {
+  const AnyRegularizer omega = Sum{Squared{}, SparseMap{Birkhoff{10}}};
+  EXPECT_EQ(omega.dimension(), 100u);
+  EXPECT_EQ(AnyRegularizer(Sum{Squared{}, Shannon{}}).dimension(), std::nullopt);
+  const FenchelYoungLoss loss(omega);
+  for (const std::size_t size : {2u, 99u, 101u}) {
+    const Vector theta(size, 1.0);
+    EXPECT_THROW(loss.predict(theta), std::invalid_argument);
+    EXPECT_THROW(loss.value(theta, theta), std::invalid_argument);
+    EXPECT_THROW(loss.conjugate(theta), std::invalid_argument);
+  }
+  EXPECT_EQ(loss.predict(Vector(100, 1.0)).size(), 100u);
 }
 
 }  // namespace

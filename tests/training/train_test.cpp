@@ -27,7 +27,8 @@ TEST(ChooseSolver, FollowsLossPenaltyAndShape) {
   EXPECT_EQ(choice(Shannon{}, free, L2(1)), "lbfgs");
   EXPECT_EQ(choice(Shannon{}, penalised, L2(1)), "lbfgs");
   EXPECT_EQ(choice(Shannon{}, free, NoPenalty()), "lbfgs");
-  EXPECT_EQ(choice(Shannon{}, free, L1(1)), "fista");
+  EXPECT_EQ(choice(Shannon{}, free, L1(1)), "owlqn");
+  EXPECT_EQ(choice(Shannon{}, free, ElasticNet(1, 1)), "owlqn");
   EXPECT_EQ(choice(Tsallis{2}, free, GroupLasso(1)), "fista");
   EXPECT_EQ(choice(Shannon{}, wide, L2(1)), "dual_ascent");
   const LinearShape tall{.examples = 80, .features = 10, .sparse = true, .intercept = Intercept::none};
@@ -45,7 +46,7 @@ TEST(ChooseSolver, FollowsLossPenaltyAndShape) {
   const LinearData<double> bound(Shannon{}, penalised);
   const OwnProblem smooth{.objective = make_objective(*bound.problem)};
   EXPECT_EQ(choose_solver(smooth, {}).solver.name(), "lbfgs");
-  EXPECT_EQ(choose_solver(smooth, {.penalty = L1(1)}).solver.name(), "fista");
+  EXPECT_EQ(choose_solver(smooth, {.penalty = L1(1)}).solver.name(), "owlqn");
   const OwnProblem kinks{.examples = make_examples(*bound.problem), .smooth = false};
   EXPECT_EQ(choose_solver(kinks, {}).solver.name(), "frank_wolfe");
   const OwnProblem coupled{.examples = make_examples(*data.problem), .smooth = false};
@@ -64,7 +65,7 @@ std::string complaint(const AnyRegularizer& omega, const TrainOptions& options) 
 
 TEST(MakeAlgorithm, RefusesWithAdvice) {
   EXPECT_THAT(complaint(Argmax{}, {.solver = "lbfgs"}), HasSubstr("has kinks; choose solver=dual_ascent"));
-  EXPECT_THAT(complaint(Shannon{}, {.penalty = L1(1), .solver = "lbfgs"}), HasSubstr("choose solver=fista"));
+  EXPECT_THAT(complaint(Shannon{}, {.penalty = L1(1), .solver = "lbfgs"}), HasSubstr("choose solver=owlqn (l1), solver=fista"));
   const auto message = [](const char* text) { return message_of([&] { AnySolver{text}; }); };
   EXPECT_THAT(message("newton"), HasSubstr("solver is 'newton'; expected auto, dual_ascent"));
   EXPECT_THAT(message("lbfg"), HasSubstr("did you mean 'lbfgs'?"));

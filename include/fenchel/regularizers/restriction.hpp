@@ -4,8 +4,11 @@
 // ŷ_Ω(θ) = ŷ_Ψ(θ − u*) with u* minimising Φ*(u) + Ψ*(θ − u); it is prox_Φ(θ) when Ψ = ½‖·‖².
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "fenchel/regularizers/any.hpp"
 
@@ -34,6 +37,7 @@ struct Restriction {
   void gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const {
     psi.gradient(mu, out, scratch);
   }
+  std::optional<std::size_t> dimension() const { return psi.dimension(); }
 };
 
 /// Ψ + Φ for strictly convex Ψ whose conjugate is smooth; dom(Φ) decides the domain.
@@ -55,6 +59,10 @@ struct Sum {
   double value(std::span<const double> mu) const { return psi.value(mu) + phi.value(mu); }
   Report predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const;
+  /// That of the part which has one.
+  std::optional<std::size_t> dimension() const { return phi.dimension() ? phi.dimension() : psi.dimension(); }
+  void check_scores(std::string_view name, std::span<const double> theta) const;
+  void check_point(std::string_view name, std::span<const double> mu) const;
 };
 
 static_assert(Regularizer<Restriction> && Regularizer<Sum>);

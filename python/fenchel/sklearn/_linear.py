@@ -20,6 +20,7 @@ from ._features import DTYPES, check_sparse, features_of
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
 _READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
+_WITH_COSTS = ("crammer_singer", "hinge", "one_vs_all_hinge", "softmax_margin", "svm")
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
 
 
@@ -37,8 +38,8 @@ class LinearEstimator(Estimator):
         `"sparsemax"`, `"hinge"`) or a dictionary. None: logistic for classes and sets, squared for numbers, sparsemap
         for orders.
     penalty : G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
-    reg_lambda : λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, and
-        2/λ for two classes.
+    reg_lambda : λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, for
+        its logistic regression of two classes 2/λ.
     rho : elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
     fit_intercept : True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
     scale : of features, kept with the model: "standard", "maxabs" or None.
@@ -125,13 +126,10 @@ class LinearEstimator(Estimator):
         start, cost = self._start(features), getattr(self, "cost", None)
         if cost is None and not written_in_python(self.omega):
             return _core.make_fit(data, options, start)
-        try:
-            omega = core_of("shannon" if self.omega is None else self.omega)
-        except ValueError:
-            if cost is None or not isinstance(self.omega, str):
-                raise
+        if cost is not None and isinstance(self.omega, str) and self.omega.replace("-", "_") in _WITH_COSTS:
             raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
-                             "'argmax' for hinge losses") from None
+                             "'argmax' for hinge losses")
+        omega = core_of("shannon" if self.omega is None else self.omega)
         if omega.domain not in self._domains:
             raise ValueError(f"omega is over {omega.domain}; {type(self).__name__} takes one over {' or '.join(self._domains)}")
         return _core.make_loss_fit(data, omega, cost_of(cost, omega, self._outputs()), options, start)
@@ -206,6 +204,9 @@ class LinearEstimator(Estimator):
         if "_coefficients" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} has no coef_ and no intercept_; linear models have them once they are "
                                  "fitted, kernels do not")
+        for array in self._coefficients:
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False  # which copies and pickles do not keep
         return self._coefficients
 
     def _shaped(self, weights: np.ndarray, intercepts: np.ndarray) -> tuple[Any, Any]:
@@ -259,7 +260,9 @@ class LinearEstimator(Estimator):
         if sample_weight is None:
             return targets.evaluate(outputs, theta)[name]
         weights = _check_sample_weight(sample_weight, theta, dtype=np.float64, ensure_non_negative=True)
-        return float(np.average(targets.evaluate_each(outputs, theta, name), weights=weights))
+        each = targets.evaluate_each(outputs, theta, name)
+        known = ~np.isnan(each)  # rows of nothing but ties have no order
+        return float(np.average(each[known], weights=weights[known])) if weights[known].any() else 0.0
 
     def calibrate(self, X: Any, y: Any, metric: Optional[str] = None, temperatures: Any = None) -> LinearEstimator:
         """Chooses the temperature t of ŷ_Ω(θ/t) on other data than those of `fit` (paper §8.1, remark).

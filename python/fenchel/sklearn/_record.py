@@ -38,6 +38,8 @@ def read_record(text: str) -> tuple[dict, dict]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Regularizer):
         return {_OMEGA: value.spec}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     if isinstance(value, dict):
         return {_PAIRS: [[key, _plain(entry)] for key, entry in value.items()]}
     return value

@@ -164,9 +164,9 @@ class Estimator(BaseEstimator):
 
     def _check_text(self) -> None:
         """TypeError for a fitted model that no file can hold."""
-        if written_in_python(self.omega):
-            raise TypeError(f"omega is {self.omega!r}, which is written in Python and has no text: a fitted model of it can be "
-                            "neither saved nor pickled")
+        if self.__dict__.get("_own_omega"):
+            raise TypeError(f"omega was {self._own_omega}, which is written in Python and has no text: a fitted model of it can "
+                            "be neither saved nor pickled")
 
     def _options(self) -> _core.FitOptions:
         options = _core.FitOptions()
@@ -202,6 +202,7 @@ class Estimator(BaseEstimator):
         if self.verbose:
             self._say(f"{_progress(fit, time.monotonic() - start)}: {fit.status}")
         self.model_ = self._finite_model(fit)
+        self._own_omega = repr(self.omega) if written_in_python(self.omega) else ""
         self.n_iter_ = fit.iterations
         self.objective_ = fit.objective
         self.dual_gap_ = fit.gap

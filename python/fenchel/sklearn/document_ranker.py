@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from .. import _core
 from ._linear import LinearEstimator
@@ -22,7 +22,7 @@ class DocumentRanker(LinearEstimator):
 
     Attributes
     ----------
-    coef_, intercept_ : W (n_features,) of features as they come, and 0.
+    coef_, intercept_ : W (n_features,) of features as they come, and what makes up for their means if they are scaled.
     model_ : the model of C++.
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
@@ -59,9 +59,10 @@ class DocumentRanker(LinearEstimator):
     def score(self, X: Any, y: Any, qid: Any) -> float:
         """The mean over queries of the normalised discounted gain of their first ten places."""
         theta = self._scores(X)
+        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         check_consistent_length(X, y)
         order, offsets = _grouped(qid, X)
-        relevance = np.ascontiguousarray(np.asarray(y, dtype=np.float64)[order])
+        relevance = np.ascontiguousarray(y[order])
         scores = np.ascontiguousarray(theta[order])
         targets = _core.Targets.queries(relevance, offsets)
         return targets.evaluate(self.model_.outputs(scores, threads(self.n_jobs), offsets), scores)["ndcg_10"]

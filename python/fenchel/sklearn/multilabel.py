@@ -35,7 +35,6 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "multilabel"
-    _calibrated_by = "f1_micro"
     _domains = ("cube", "polytope")
 
     def __sklearn_tags__(self):

@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ._training import Estimator, keeps_the_model, number, spec_text, threads
+from ._training import Estimator, keeps_the_model, number, spec_text, threads, written_in_python
 
 # In the provenance of a model: what joins the name of an attribute and its text. Templates of the tool and models of
 # earlier versions have "=".
@@ -77,6 +77,8 @@ class SequenceTagger(Estimator):
         return tags
 
     def _options(self) -> _core.FitOptions:
+        if written_in_python(self.omega):
+            raise TypeError(f"omega is {self.omega!r}, which is written in Python; expected a name such as 'crf' or 'sparsemap'")
         options = super()._options()
         if self.c1 is None and self.c2 is None:
             return options

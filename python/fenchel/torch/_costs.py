@@ -11,7 +11,7 @@ from torch import Tensor
 from .. import _core
 from .._costs import EXPECTED
 from ._specs import known
-from ._tensors import check_given
+from ._tensors import check_given, is_plain
 
 
 @torch.compiler.assume_constant_result
@@ -32,25 +32,38 @@ def _indicators(y: Tensor, like: Tensor, ignore_index: int) -> Tensor:
 
 
 def costs_of(cost: Any, y: Tensor, theta: Tensor, omega: str, ignore_index: int) -> Tensor:
-    """c_y for the targets of each row of θ: what is added to the scores."""
+    """c_y for the targets of each row of θ: what is added to the scores. Differentiated in y where y is."""
     d = theta.shape[-1]
     like = theta.detach()
     if isinstance(cost, str):
         if cost not in ("zero_one", "hamming"):
             raise ValueError(f"cost is {cost!r}; expected {EXPECTED}")
-        rows = _indicators(y.detach(), like, ignore_index)
+        rows = _indicators(y, like, ignore_index)
         return 1 - rows if cost == "zero_one" else _hamming_offset(omega, d) - 2 * rows
     if not isinstance(cost, Tensor) and callable(cost):
-        costs = cost(_indicators(y.detach(), like, ignore_index))
+        costs = cost(_indicators(y, like, ignore_index))
         if not isinstance(costs, Tensor) or costs.shape != theta.shape:
             shape = tuple(costs.shape) if isinstance(costs, Tensor) else type(costs).__name__
             raise ValueError(f"cost returned {shape}; expected a tensor of shape {tuple(theta.shape)}, as it gets")
         return costs.to(theta.dtype)
-    given = cost if isinstance(cost, Tensor) else torch.as_tensor(cost)
-    check_given("cost", given)
-    given = given.to(theta.dtype)
+    given = _numbers(cost, theta)
     if given.shape == (d, d):
-        return _indicators(y.detach(), like, ignore_index) @ given
+        # Not a product of matrices, which autocast would compute in half precision.
+        return (_indicators(y, like, ignore_index).unsqueeze(-1) * given).sum(-2)
     if given.numel() != d:
         raise ValueError(f"cost has shape {tuple(given.shape)}; expected ({d},), or ({d}, {d}) with a row for each label")
     return given.reshape(-1).expand_as(theta)
+
+
+def _numbers(cost: Any, theta: Tensor) -> Tensor:
+    """Costs that are given as numbers, in the type of the scores."""
+    try:
+        given = cost if isinstance(cost, Tensor) else torch.as_tensor(cost, device=theta.device)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"cost is {cost!r}; expected {EXPECTED}") from None
+    check_given("cost", given)
+    if given.is_complex():
+        raise TypeError(f"cost has dtype {given.dtype}; expected real numbers")
+    if is_plain(given) and not bool(torch.isfinite(given).all()):
+        raise ValueError(f"cost has the entry {given[~torch.isfinite(given)][0].item()}; expected finite numbers")
+    return given.to(theta.dtype)

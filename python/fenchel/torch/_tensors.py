@@ -132,6 +132,16 @@ def labels_memory(labels: Tensor) -> np.ndarray:
     return memory(labels if labels.dtype == torch.int64 else labels.to(torch.int64))
 
 
+def check_labels(labels: Tensor, classes: int, ignore_index: int) -> None:
+    """Raises ValueError for a label that stands for no class, by its place; rows are no labels, and traced ones pass."""
+    if labels.is_floating_point() or labels.dim() != 1 or not is_plain(labels):
+        return
+    wrong = ((labels < 0) | (labels >= classes)) & (labels != ignore_index)
+    if bool(wrong.any()):
+        place = int(wrong.nonzero()[0])
+        raise ValueError(f"target[{place}] is {int(labels[place])}; expected a label from 0 to {classes - 1}")
+
+
 def tensor_of(array: np.ndarray, like: Tensor) -> Tensor:
     """An array that C++ made as a tensor on the device of another one."""
     made = torch.from_numpy(array)

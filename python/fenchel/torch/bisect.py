@@ -13,8 +13,8 @@ from torch import Tensor, nn
 
 from ..names import capped_simplex
 from ._specs import text_of
-from ._tensors import by_either_name, check_given, check_no_tangent, check_scores, whole_number
-from .functional import check_reduction, entmax, entmax_loss, loss, predict, reduced
+from ._tensors import by_either_name, check_given, check_labels, check_no_tangent, check_scores, whole_number, widened
+from .functional import entmax, entmax_loss, finished, loss, predict, reduced
 from .losses import EntmaxLoss, FenchelYoungLoss
 from .names import sparsemax
 
@@ -81,7 +81,7 @@ def _budget_text(d: int, budget: float) -> str:
 
 def _budget_rows(rows: Tensor, budget: float) -> Tensor:
     prediction = predict(rows, _budget_text(whole_number(rows.shape[-1]), budget))
-    return prediction if budget else torch.zeros_like(prediction)  # which nothing but checks was computed for
+    return prediction if budget else prediction * 0  # which nothing but checks was computed for
 
 
 def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
@@ -117,22 +117,26 @@ def entmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 
 
 def normmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 2, n_iter: int = 50) -> Tensor:
     """The normmax loss of every row, not reduced; a tensor `alpha` (without gradient) gives each row its own."""
-    return _normmax_losses(X, target, alpha, -100)
+    if isinstance(alpha, Tensor) and alpha.numel() == 1:
+        alpha = float(alpha)
+    return finished(_normmax_losses(X, target, alpha, -100), X)
 
 
 def _normmax_losses(X: Tensor, target: Tensor, alpha: Union[float, Tensor], ignore_index: int) -> Tensor:
+    """The losses of rows, each with its alpha, in at least single precision."""
     if not isinstance(alpha, Tensor):
         return loss(X, target, f"norm:q={float(alpha)!r}", reduction="none", ignore_index=ignore_index)
     check_no_tangent("alpha", alpha, "normmax is not differentiated with respect to it")
     check_scores(X, -1, "X")
     check_given("X", X)
     check_given("target", target)
-    rows = X.reshape(-1, X.shape[-1])
+    rows = widened(X).reshape(-1, X.shape[-1])
     soft = target.shape == X.shape
     if not soft and target.shape != X.shape[:-1]:
         raise ValueError(f"target has shape {tuple(target.shape)}; expected {tuple(X.shape[:-1])}, one label for each row of X, "
                          f"or that of X, {tuple(X.shape)}")
-    targets = target.reshape(rows.shape if soft else -1)
+    targets = target.to(rows.dtype).reshape(rows.shape) if soft else target.reshape(-1)
+    check_labels(targets, rows.shape[-1], ignore_index)
     parameters = _one_per_row(X, alpha, -1)
     result = rows.new_zeros(len(rows))
     for value in parameters.unique().tolist():
@@ -226,15 +230,27 @@ class EntmaxBisectLoss(_NamedAsThere, EntmaxLoss):  # type: ignore[misc]
         self.n_iter = n_iter
 
 
-class NormmaxBisectLoss(nn.Module):
+class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
     """The α-normmax loss; a tensor `alpha` (without gradient) gives each row its own."""
 
     def __init__(self, alpha: Union[float, Tensor] = 2, n_iter: int = 50, ignore_index: int = -100,
                  reduction: str = "elementwise_mean"):
-        super().__init__()
-        self.alpha, self.n_iter, self.ignore_index = alpha, n_iter, ignore_index
-        self.reduction = check_reduction(reduction)
+        several = isinstance(alpha, Tensor) and alpha.numel() > 1
+        super().__init__("norm:q=2.0" if several else f"norm:q={float(alpha)!r}", reduction, ignore_index)
+        self.alpha, self.n_iter = alpha, n_iter
 
-    def forward(self, X: Tensor, target: Tensor) -> Tensor:
+    def forward(self, X: Optional[Tensor] = None, target: Optional[Tensor] = None, *, theta: Optional[Tensor] = None,
+                y: Optional[Tensor] = None) -> Tensor:
+        if not isinstance(self.alpha, Tensor) or self.alpha.numel() == 1:
+            return super().forward(X, target, theta=theta, y=y)
+        X, target = by_either_name("X", X, "theta", theta), by_either_name("target", target, "y", y)
         losses = _normmax_losses(X, target, self.alpha, self.ignore_index)
-        return reduced(losses, target, None, self.reduction, self.ignore_index)
+        targets = target.to(losses.dtype) if target.shape == X.shape else target
+        return finished(reduced(losses, targets, None, self.reduction, self.ignore_index), X)
+
+    def predict(self, theta: Tensor) -> Tensor:
+        """The prediction that belongs to the loss."""
+        return normmax_bisect(theta, self.alpha)
+
+    def extra_repr(self) -> str:
+        return f"alpha={self.alpha}, reduction={self.reduction!r}"

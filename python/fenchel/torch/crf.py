@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from ._padded import loss_padded, predict_padded
-from ._tensors import check_given, check_scores, memory, widened
+from ._tensors import check_given, check_scores, is_traced, memory, widened
 from .structured import omega_text
 
 __all__ = ["CRF"]
@@ -80,14 +80,13 @@ class CRF(nn.Module):
         if not self.batch_first:
             emissions, mask = emissions.transpose(0, 1), mask.transpose(0, 1)
             tags = None if tags is None else tags.transpose(0, 1)
-        if torch.compiler.is_compiling():  # which cannot look at entries: a mask without gaps is taken for granted
-            return _Batch(emissions, tags, mask, None)
-        if emissions.shape[0] and emissions.shape[1] == 0:
-            raise ValueError("emissions have no steps; expected at least one")
-        if not bool(mask[:, :1].all()):
-            raise ValueError("mask of the first timestep must all be on; expected at least one step per sequence")
-        if not bool((mask[:, 1:] & ~mask[:, :-1]).any()):
-            return _Batch(emissions, tags, mask, None)
+        if not is_traced():  # tracers cannot look at entries
+            if emissions.shape[0] and emissions.shape[1] == 0:
+                raise ValueError("emissions have no steps; expected at least one")
+            if not bool(mask[:, :1].all()):
+                raise ValueError("mask of the first timestep must all be on; expected at least one step per sequence")
+            if not bool((mask[:, 1:] & ~mask[:, :-1]).any()):
+                return _Batch(emissions, tags, mask, None)
         order = (~mask).to(torch.uint8).argsort(dim=1, stable=True)
         return _Batch(emissions.gather(1, order.unsqueeze(-1).expand_as(emissions)),
                       None if tags is None else tags.gather(1, order), mask.gather(1, order), order)
@@ -96,6 +95,7 @@ class CRF(nn.Module):
         """θ of the polytope Chain: emissions, transitions, start, end; what is no padding; the lengths."""
         batch, m = emissions.shape[0], self.num_tags
         states = widened(emissions)
+        states = states.to(torch.promote_types(states.dtype, self.transitions.dtype))
         shared = torch.cat([self.transitions.reshape(-1), self.start_transitions, self.end_transitions])
         theta = torch.cat([states.flatten(1), shared.to(states.dtype).expand(batch, -1)], 1)
         whole = torch.ones(batch, m * m + 2 * m, dtype=torch.bool, device=mask.device)
@@ -169,15 +169,16 @@ class CRF(nn.Module):
         given = self._steps_first(emissions, tags, mask)
         theta, kept, _ = self._laid_out(given.emissions, given.mask)
         y = self._targets(given.tags.to(torch.int64), given.mask, theta)  # type: ignore[union-attr]
-        return (theta.masked_fill(~kept, 0) * y).sum(1)
+        return (theta.masked_fill(~kept | (y == 0), 0) * y).sum(1)  # forbidden transitions are −inf
 
     def _compute_normalizer(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """The log partition function of each sequence: its score and loss under "crf" together."""
-        tags = torch.zeros(emissions.shape[:2], dtype=torch.int64, device=emissions.device)
-        given = self._steps_first(emissions, tags, mask)
-        theta, kept, sizes = self._laid_out(given.emissions, given.mask)
-        y = self._targets(given.tags, given.mask, theta)  # type: ignore[arg-type]
-        return loss_padded(theta, y, kept, sizes, self._random_field) + (theta.masked_fill(~kept, 0) * y).sum(1)
+        """The log partition function of each sequence: the score and the loss of any sequence together."""
+        first = self._steps_first(emissions, torch.zeros(emissions.shape[:2], dtype=torch.int64, device=emissions.device), mask)
+        theta, kept, sizes = self._laid_out(first.emissions, first.mask)
+        with torch.no_grad():  # the best sequence is one that is not forbidden
+            best = predict_padded(theta, kept, sizes, self._best).to(theta.dtype)
+        return loss_padded(theta, best, kept, sizes, self._random_field) + \
+            (theta.masked_fill(~kept | (best == 0), 0) * best).sum(1)
 
     def _viterbi_decode(self, emissions: Tensor, mask: Tensor) -> List[List[int]]:
         """As `decode`."""

@@ -141,7 +141,7 @@ def check_weight(weight: Optional[Tensor], classes: int) -> None:
         raise ValueError(f"weight has shape {tuple(weight.shape)}; expected ({classes},), one weight for each class")
 
 
-def _finished(losses: Tensor, theta: Tensor) -> Tensor:
+def finished(losses: Tensor, theta: Tensor) -> Tensor:
     """Losses in the type of θ; under autocast in float32, as torch's own losses."""
     if losses.dtype == theta.dtype or torch.is_autocast_enabled(theta.device.type):
         return losses
@@ -184,9 +184,9 @@ def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mea
     if weight is None and reduction != "none":
         total = loss_total(rows, targets, text, ignore_index, reduction != "sum")
         if total is not None:
-            return _finished(total, theta)
+            return finished(total, theta)
     losses = loss_rows(rows, targets, text, ignore_index)
-    return _finished(reduced(losses, targets, weight, reduction, ignore_index), theta)
+    return finished(reduced(losses, targets, weight, reduction, ignore_index), theta)
 
 
 def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, reduction: str = "mean",
@@ -202,4 +202,4 @@ def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim
     if targets.dim() == rows.dim():
         targets = full_precision(targets, rows.dtype, True)
     losses = entmax_loss_rows(rows, targets, _orders(alpha, theta, dim), ignore_index)
-    return _finished(reduced(losses, targets, weight, reduction, ignore_index), theta)
+    return finished(reduced(losses, targets, weight, reduction, ignore_index), theta)

@@ -17,9 +17,11 @@ namespace {
 class FistaMethod {
  public:
   static constexpr std::string_view name = Fista::traits.name;
-  static constexpr double most_ascent = 10;  // it need not descend all the time, but does not go far up either
+  static constexpr double most_ascent =
+      10;  // it need not descend all the time, but does not go far up either
 
-  void begin(const ConditionedObjective& problem, std::span<const double> start, const TrainOptions& options) {
+  void begin(const ConditionedObjective& problem, std::span<const double> start,
+             const TrainOptions& options) {
     shrink_.penalty = &problem.penalty();
     machine_.emplace(FistaMinimizer{.tolerance = 0, .max_iterations = options.max_iterations}, start, shrink_,
                      *memory_);

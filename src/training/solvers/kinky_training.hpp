@@ -20,7 +20,8 @@
 namespace fenchel {
 
 /// The variables of these methods.
-inline ConditionedObjective centred_objective(std::shared_ptr<Objective> objective, const TrainOptions& options) {
+inline ConditionedObjective centred_objective(std::shared_ptr<Objective> objective,
+                                              const TrainOptions& options) {
   const int threads = resolve_threads(options.threads);
   const Curvature curvature = objective->curvature();
   Conditioning conditioning = Conditioning::centring(curvature, objective->shape(), threads);
@@ -116,13 +117,16 @@ class KinkyTraining final : public Algorithm {
     for (std::size_t j = 0; j < moved_.size(); ++j) moved_[j] -= gradient[j];
     problem_.penalty().prox(1, moved_);
     double residual = 0;  // ‖x − prox(x − ∇)‖_∞
-    for (std::size_t j = 0; j < moved_.size(); ++j) residual = std::max(residual, std::abs(moved_[j] - point[j]));
+    for (std::size_t j = 0; j < moved_.size(); ++j)
+      residual = std::max(residual, std::abs(moved_[j] - point[j]));
     parameters_ = problem_.parameters(point);
     const ParameterShape& shape = problem_.penalty().shape();
     const auto gap = problem_.distance(parameters_, gradient).gap;
-    StepReport last_step = step_report_of(value + rest_at(point), gap, shape.size == shape.penalised, residual,
-                                          first_gradient_);
-    report_ = conclude(last_step, parameters_, {method_.machine().report(), method_.machine().done()}, tolerance_);
+    StepReport last_step =
+        step_report_of(value + rest_at(point), gap, shape.size == shape.penalised, residual, first_gradient_);
+    problem_.check_free(last_step, parameters_, gradient, tolerance_);
+    report_ =
+        conclude(last_step, parameters_, {method_.machine().report(), method_.machine().done()}, tolerance_);
     return last_step;
   }
 

@@ -103,6 +103,7 @@ class LbfgsTraining final : public Algorithm {
     if (first_gradient_ < 0) first_gradient_ = distance.first_order;
     StepReport last_step = step_report_of(machine.value(), distance.gap, shape.size == shape.penalised,
                                           distance.first_order, first_gradient_);
+    problem_.check_free(last_step, parameters_, machine.gradient(), tolerance_);
     report_ = conclude(last_step, parameters_, {run_.report(), machine.done()}, tolerance_);
     return last_step;
   }

@@ -21,7 +21,8 @@ class OwlqnMethod {
 
   explicit OwlqnMethod(std::size_t memory) : memory_(static_cast<int>(memory)) {}
 
-  void begin(const ConditionedObjective& problem, std::span<const double> start, const TrainOptions& options) {
+  void begin(const ConditionedObjective& problem, std::span<const double> start,
+             const TrainOptions& options) {
     const ParameterShape& shape = problem.penalty().shape();
     const Penalty& penalty = problem.penalty().penalty();
     machine_.emplace(OrthantLbfgs{.l1 = penalty.l1,
@@ -63,7 +64,8 @@ class OwlqnMethod {
 void Owlqn::check() const {
   constexpr std::size_t most_memory = 1000;
   if (memory >= 1 && memory <= most_memory) return;
-  throw std::invalid_argument("memory is " + std::to_string(memory) + "; expected a whole number from 1 to 1000");
+  throw std::invalid_argument("memory is " + std::to_string(memory) +
+                              "; expected a whole number from 1 to 1000");
 }
 
 std::optional<std::string> Owlqn::refuses(const Problem& problem, const TrainOptions& options) const {
@@ -78,8 +80,8 @@ std::optional<std::string> Owlqn::suits(const Problem& problem, const TrainOptio
 
 std::unique_ptr<Algorithm> Owlqn::start(const Problem& problem, const TrainOptions& options) const {
   requirements::accept(*this, problem, options);
-  return std::make_unique<KinkyTraining<OwlqnMethod>>(make_objective(problem, options.threads), OwlqnMethod(memory),
-                                                      options);
+  return std::make_unique<KinkyTraining<OwlqnMethod>>(make_objective(problem, options.threads),
+                                                      OwlqnMethod(memory), options);
 }
 
 }  // namespace fenchel

@@ -27,8 +27,9 @@ std::optional<std::string> smooth_loss(const Problem& problem) {
 
 std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty) {
   if (penalty.smooth()) return std::nullopt;
-  return fmt::format("needs a smooth penalty, and l1 or group is not 0; choose `solver=owlqn` (l1), `solver=fista`{}",
-                     is_linear(problem) ? ", or with l2 > 0 `solver=dual_ascent`" : "");
+  return fmt::format(
+      "needs a smooth penalty, and l1 or group is not 0; choose `solver=owlqn` (l1), `solver=fista`{}",
+      is_linear(problem) ? ", or with l2 > 0 `solver=dual_ascent`" : "");
 }
 
 std::optional<std::string> no_groups(const Penalty& penalty) {
