@@ -37,6 +37,7 @@ OrthantMachine::OrthantMachine(OrthantLbfgs options, std::span<const double> sta
       direction_(x_.size()),
       steps_(x_.size() * memory_),
       changes_(x_.size() * memory_),
+      free_(x_.size()),
       curvatures_(memory_),
       weights_(memory_),
       partial_(x_.size() / chunk + 1) {}
@@ -54,9 +55,31 @@ double OrthantMachine::dot(std::span<const double> a, std::span<const double> b)
   return sum_of(partial_);
 }
 
-void OrthantMachine::add_scaled(double scale, std::span<const double> a, std::span<double> to) const {
+// ⟨a, b⟩ of the entries that are free.
+double OrthantMachine::free_dot(std::span<const double> a, std::span<const double> b) const {
+  std::ranges::fill(partial_, 0.0);
   for_chunks(a.size(), options_.threads, [&](std::size_t first, std::size_t last) {
-    fenchel::add_scaled(scale, a.subspan(first, last - first), &to[first]);
+    double sums[4] = {};
+    for (std::size_t j = first; j < last; ++j) sums[j % 4] += free_[j] * a[j] * b[j];
+    partial_[first / chunk] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  });
+  return sum_of(partial_);
+}
+
+// Σ a_j² / curvature_j of the entries that are free.
+double OrthantMachine::scaled_size(std::span<const double> a) const {
+  std::ranges::fill(partial_, 0.0);
+  for_chunks(a.size(), options_.threads, [&](std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t j = first; j < last; ++j) sum += free_[j] * a[j] * a[j] * options_.inverse_curvature[j];
+    partial_[first / chunk] = sum;
+  });
+  return sum_of(partial_);
+}
+
+void OrthantMachine::add_free(double scale, std::span<const double> a, std::span<double> to) const {
+  for_chunks(a.size(), options_.threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t j = first; j < last; ++j) to[j] += scale * free_[j] * a[j];
   });
 }
 
@@ -128,40 +151,38 @@ void OrthantMachine::set_slope() {
   });
 }
 
-// −H p by the usual recursion, without what leads out of the orthant.
+// −H p by the usual recursion among the entries that are free to move, without what leads out of the orthant.
+// Entries that stay at 0 have no part in it: what they would do to the slope does not happen.
 void OrthantMachine::set_direction() {
   const std::span<double> direction(direction_);
   for_chunks(x_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t j = first; j < last; ++j) direction_[j] = -slope_[j];
+    for (std::size_t j = first; j < last; ++j) {
+      free_[j] = slope_[j] != 0 || x_[j] != 0 ? 1 : 0;
+      direction_[j] = -slope_[j];
+    }
   });
   for (std::size_t age = 0; age < count_; ++age) {
     const std::size_t i = slot(age);
-    weights_[age] = dot(pair_step(i), direction) / curvatures_[i];
-    add_scaled(-weights_[age], pair_change(i), direction);
+    curvatures_[i] = free_dot(pair_step(i), pair_change(i));
+    weights_[age] = curvatures_[i] > 0 ? dot(pair_step(i), direction) / curvatures_[i] : 0;
+    add_free(-weights_[age], pair_change(i), direction);
   }
+  double scale = 1;
   const auto& inverse = options_.inverse_curvature;
-  if (!inverse.empty()) {
-    for_chunks(x_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
-      for (std::size_t j = first; j < last; ++j) direction_[j] *= inverse[j];
-    });
+  for (std::size_t age = 0; age < count_; ++age) {
+    const auto change = pair_change(slot(age));
+    const double size = inverse.empty() ? free_dot(change, change) : scaled_size(change);
+    if (!(curvatures_[slot(age)] > 0 && size > 0)) continue;
+    scale = curvatures_[slot(age)] / size;
+    break;
   }
-  if (count_ > 0) {
-    const std::size_t i = slot(0);
-    double size = 0;  // of the change, as the curvature measures it
-    const auto change = pair_change(i);
-    if (inverse.empty()) {
-      size = dot(change, change);
-    } else {
-      for (std::size_t j = 0; j < x_.size(); ++j) size += change[j] * inverse[j] * change[j];
-    }
-    const double scale = curvatures_[i] / size;
-    for_chunks(x_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
-      for (std::size_t j = first; j < last; ++j) direction_[j] *= scale;
-    });
-  }
+  for_chunks(x_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t j = first; j < last; ++j) direction_[j] *= inverse.empty() ? scale : scale * inverse[j];
+  });
   for (std::size_t age = count_; age-- > 0;) {
     const std::size_t i = slot(age);
-    add_scaled(weights_[age] - dot(pair_change(i), direction) / curvatures_[i], pair_step(i), direction);
+    if (!(curvatures_[i] > 0)) continue;
+    add_free(weights_[age] - dot(pair_change(i), direction) / curvatures_[i], pair_step(i), direction);
   }
   for_chunks(options_.penalised, options_.threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t j = first; j < last; ++j) {
@@ -194,7 +215,6 @@ void OrthantMachine::learn() {
   });
   const double curvature = dot(step, change);
   if (curvature > 0 && std::isfinite(curvature)) {
-    curvatures_[at] = curvature;
     ++next_;
     count_ = std::min(count_ + 1, memory_);
   } else {
@@ -220,10 +240,6 @@ void OrthantMachine::visit_state(StateArchive& archive) {
   archive.check("count", count_ <= used);
   archive("steps", std::span(steps_).first(used * x_.size()));
   archive("changes", std::span(changes_).first(used * x_.size()));
-  archive("curvatures", std::span(curvatures_).first(used));
-  for (std::size_t age = 0; age < count_ && archive.reading(); ++age) {
-    archive.check("curvatures", curvatures_[slot(age)] > 0);
-  }
   archive.extended("value", value_);
   archive("step", step_);
   archive("direction", direction_);

@@ -57,7 +57,9 @@ class OrthantMachine {
   void stop(Status status);
   double absolute_sum(std::span<const double> x) const;
   double dot(std::span<const double> a, std::span<const double> b) const;
-  void add_scaled(double scale, std::span<const double> a, std::span<double> to) const;
+  double free_dot(std::span<const double> a, std::span<const double> b) const;
+  double scaled_size(std::span<const double> a) const;
+  void add_free(double scale, std::span<const double> a, std::span<double> to) const;
   std::span<double> pair_step(std::size_t slot) {
     return std::span(steps_).subspan(slot * x_.size(), x_.size());
   }
@@ -71,6 +73,7 @@ class OrthantMachine {
   std::vector<double> x_, gradient_, trial_, trial_gradient_;
   std::vector<double> slope_, direction_;     // p and the direction
   std::vector<double> steps_, changes_;       // the last pairs, in a ring
+  std::vector<double> free_;                  // 1 where x_j may move, else 0
   std::vector<double> curvatures_, weights_;  // ⟨step, change⟩ of each pair; scratch of the recursion
   mutable std::vector<double> partial_;       // sums of blocks
   std::size_t next_ = 0;                      // pairs written so far
