@@ -230,7 +230,7 @@ class EntmaxBisectLoss(_NamedAsThere, EntmaxLoss):  # type: ignore[misc]
         self.n_iter = n_iter
 
 
-class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
+class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
     """The α-normmax loss; a tensor `alpha` (without gradient) gives each row its own."""
 
     def __init__(self, alpha: Union[float, Tensor] = 2, n_iter: int = 50, ignore_index: int = -100,
@@ -239,8 +239,8 @@ class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
         super().__init__("norm:q=2.0" if several else f"norm:q={float(alpha)!r}", reduction, ignore_index)
         self.alpha, self.n_iter = alpha, n_iter
 
-    def forward(self, X: Optional[Tensor] = None, target: Optional[Tensor] = None, *, theta: Optional[Tensor] = None,
-                y: Optional[Tensor] = None) -> Tensor:
+    def forward(self, X: Optional[Tensor] = None, target: Optional[Tensor] = None, *,  # type: ignore[override]
+                theta: Optional[Tensor] = None, y: Optional[Tensor] = None) -> Tensor:
         if not isinstance(self.alpha, Tensor) or self.alpha.numel() == 1:
             return super().forward(X, target, theta=theta, y=y)
         X, target = by_either_name("X", X, "theta", theta), by_either_name("target", target, "y", y)
