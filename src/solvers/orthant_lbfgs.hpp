@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limited-memory BFGS within orthants, for f(x) + l1 Σ_{j < penalised} |x_j| with a smooth f (Andrew and Gao
-// 2007). Within the orthant of a point the sum is smooth: the direction is −H p with p its steepest slope, from
-// which entries that lead out of the orthant are taken, and the line search sets to 0 what would cross it. As a
-// machine it asks for one evaluation of f after another and can be saved in between.
+// 2007). Within the orthant of a point the sum is smooth: the direction is −H p with p its steepest slope,
+// from which entries that lead out of the orthant are taken, and the line search sets to 0 what would cross
+// it. As a machine it asks for one evaluation of f after another and can be saved in between.
 #pragma once
 
 #include <cstddef>

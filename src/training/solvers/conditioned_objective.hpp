@@ -74,9 +74,9 @@ class ConditionedObjective {
     return {penalty_.gap(parameters, gradient), max_abs(by_variables)};
   }
 
-  /// What the objective falls by where parameters without a penalty move against their slope, the one that slopes
-  /// most by 1. The gap estimates what they can gain from the curvature that is usual; where the loss is nearly
-  /// flat, as for labels that all examples have or none, they can gain much more.
+  /// What the objective falls by where parameters without a penalty move against their slope, the one that
+  /// slopes most by 1. The gap estimates what they can gain from the curvature that is usual; where the loss is
+  /// nearly flat, as for labels that all examples have or none, they can gain much more.
   double free_gain(std::span<const double> parameters, std::span<const double> by_variables,
                    double objective) {
     const ParameterShape& shape = penalty_.shape();
@@ -93,8 +93,8 @@ class ConditionedObjective {
     return objective - (objective_->evaluate(moved, gradient) + penalty_.value(moved));
   }
 
-  /// A step that would be the last is looked at once more: not before parameters without a penalty have little to
-  /// gain.
+  /// A step that would be the last is looked at once more: not before parameters without a penalty have little
+  /// to gain.
   void check_free(StepReport& last_step, std::span<const double> parameters,
                   std::span<const double> by_variables, double tolerance) {
     if (!(last_step.residual <= tolerance)) return;

@@ -28,8 +28,9 @@ inline ConditionedObjective centred_objective(std::shared_ptr<Objective> objecti
   return {std::move(objective), options.penalty, curvature, std::move(conditioning), threads};
 }
 
-/// A run of `Method`: made from the problem, the start and the options, it has a `name` and a `machine()`, takes
-/// values by `tell(value)`, and names points whose objectives are to be looked at in a checkpoint, `points()`.
+/// A run of `Method`: made from the problem, the start and the options, it has a `name` and a `machine()`,
+/// takes values by `tell(value)`, and names points whose objectives are to be looked at in a checkpoint,
+/// `points()`.
 template <class Method>
 class KinkyTraining final : public Algorithm {
  public:

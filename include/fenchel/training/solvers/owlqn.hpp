@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orthant-wise L-BFGS over any objective F (paper §8.1), for a smooth loss and the penalties l1 and elastic net
-// (Andrew and Gao 2007). It stops as FISTA does.
+// Orthant-wise L-BFGS over any objective F (paper §8.1), for a smooth loss and the penalties l1 and elastic
+// net (Andrew and Gao 2007). It stops as FISTA does.
 #pragma once
 
 #include "fenchel/training/solver.hpp"
