@@ -75,8 +75,8 @@ class ConditionedObjective {
   }
 
   /// What the objective falls by where parameters without a penalty move against their slope, the one that
-  /// slopes most by 1. The gap estimates what they can gain from the curvature that is usual; where the loss is
-  /// nearly flat, as for labels that all examples have or none, they can gain much more.
+  /// slopes most by 1. The gap estimates what they can gain from the curvature that is usual; where the loss
+  /// is nearly flat, as for labels that all examples have or none, they can gain much more.
   double free_gain(std::span<const double> parameters, std::span<const double> by_variables,
                    double objective) {
     const ParameterShape& shape = penalty_.shape();
@@ -93,7 +93,7 @@ class ConditionedObjective {
     return objective - (objective_->evaluate(moved, gradient) + penalty_.value(moved));
   }
 
-  /// A step that would be the last is looked at once more: not before parameters without a penalty have little
+  /// A step that would be the last is looked at once more: parameters without a penalty must have little left
   /// to gain.
   void check_free(StepReport& last_step, std::span<const double> parameters,
                   std::span<const double> by_variables, double tolerance) {
