@@ -30,7 +30,7 @@ def any_array(name: str, value: Any, expected: str = "an array") -> np.ndarray:
         raise TypeError(f"{name} is a masked array; expected an ordinary one, with −inf where an entry is masked: "
                         f"{name}.filled(-numpy.inf)")
     if isinstance(value, np.ndarray):
-        return np.asarray(value)
+        return np.asarray(value) if value.flags.aligned else np.array(value)  # C++ reads numbers where numbers may lie
     _check_storage(name, value)
     try:
         return np.asarray(value)

@@ -70,13 +70,13 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
     """
     n_threads = thread_count(n_threads)
     if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1
-            and theta.dtype in _DIRECT and theta.flags.c_contiguous):  # the short way, for calls on little
+            and theta.dtype in _DIRECT and theta.flags.c_contiguous and theta.flags.aligned):  # the short way, for little
         core = omega._core
         if core.shape is None:
             if out is None:
                 return core.predict(theta, None, n_threads)
             if (type(out) is np.ndarray and out.dtype == theta.dtype and out.shape == theta.shape
-                    and out.flags.c_contiguous and out.flags.writeable):
+                    and out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
                 core.predict(theta, out, n_threads)
                 return out
     if is_ragged(theta, omega):
@@ -92,7 +92,7 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
         raise TypeError(f"out is {type(out).__name__}; expected an array of the shape of theta, {np.shape(theta)}")
     if out.shape != np.shape(theta):
         raise ValueError(f"out has shape {np.shape(out)}; expected that of theta, {np.shape(theta)}")
-    if axis == -1 and out.dtype == scores.dtype and out.flags.c_contiguous and out.flags.writeable:
+    if axis == -1 and out.dtype == scores.dtype and out.flags.c_contiguous and out.flags.writeable and out.flags.aligned:
         core.predict(_flat(scores, core, axis), _flat(out, core, axis), n_threads)
     else:
         np.copyto(out, _back(core.predict(_flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis))

@@ -84,6 +84,19 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "axis is 3"):
             fenchel.softmax(self.theta, axis=3)
 
+    def test_memory_that_is_not_aligned(self):
+        bytes_ = np.zeros(8 * 12 + 1, np.uint8)[1:]
+        theta = bytes_.view(np.float64).reshape(3, 4)
+        theta[...] = np.arange(12.0).reshape(3, 4) % 5
+        self.assertFalse(theta.flags.aligned)
+        plain = np.array(theta)
+        np.testing.assert_array_equal(fenchel.predict(theta, fenchel.Tsallis(2.0)), fenchel.predict(plain, fenchel.Tsallis(2.0)))
+        np.testing.assert_array_equal(fenchel.loss(theta, np.zeros(3, int), fenchel.Tsallis(2.0)),
+                                      fenchel.loss(plain, np.zeros(3, int), fenchel.Tsallis(2.0)))
+        out = np.zeros(8 * 12 + 1, np.uint8)[1:].view(np.float64).reshape(3, 4)
+        self.assertIs(fenchel.predict(plain, fenchel.Tsallis(2.0), out=out), out)
+        np.testing.assert_array_equal(out, fenchel.predict(plain, fenchel.Tsallis(2.0)))
+
     def test_out(self):
         out = np.empty_like(self.theta)
         self.assertIs(fenchel.softmax(self.theta, out=out), out)
