@@ -19,23 +19,14 @@ namespace {
 
 using namespace nb::literals;
 
-// An Ω that is checked when it is made.
-template <class Omega>
-AnyRegularizer checked_omega(Omega omega) {
-  omega.check();
-  return omega;
-}
-
-AnyRegularizer sum_omega(const AnyRegularizer& psi, const AnyRegularizer& phi) {
-  return checked_omega(Sum{psi, phi});
-}
+AnyRegularizer sum_omega(const AnyRegularizer& psi, const AnyRegularizer& phi) { return Sum{psi, phi}; }
 
 AnyRegularizer restricted_omega(const nb::object& self, const AnyRegularizer& psi,
                                 const std::string& domain) {
   const auto project = [held = Callback(self)](std::span<double> point) {
     held.vector("_project", point, std::span<const double>(point));
   };
-  return checked_omega(Restriction{psi, project, domain_of(domain)});
+  return Restriction{psi, project, domain_of(domain)};
 }
 
 // The losses that the paper speaks of, by name.
@@ -61,11 +52,11 @@ struct YoungizedOptions {
 };
 
 AnyRegularizer youngized(LabelLoss loss, const YoungizedOptions& options) {
-  return checked_omega(FenchelYoungized{.loss = std::move(loss),
-                                        .sum_to_zero = options.sum_to_zero,
-                                        .tolerance = options.tolerance,
-                                        .convex = options.convex,
-                                        .strictly_concave = options.strictly_concave});
+  return FenchelYoungized{.loss = std::move(loss),
+                          .sum_to_zero = options.sum_to_zero,
+                          .tolerance = options.tolerance,
+                          .convex = options.convex,
+                          .strictly_concave = options.strictly_concave};
 }
 
 AnyRegularizer youngized_omega(const nb::object& self, const YoungizedOptions& options) {

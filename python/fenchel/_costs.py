@@ -10,7 +10,7 @@ from . import _core
 from ._arrays import real_array
 
 EXPECTED = ("'zero_one', 'hamming' (over structures), a vector of costs, a matrix with a row of costs for each label, or a "
-             "function of y")
+            "function of y")
 
 
 class _Function:

@@ -8,7 +8,7 @@
 
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/solvers/fista_minimizer.hpp"
-#include "training/solvers/kinky_training.hpp"
+#include "training/solvers/nonsmooth_training.hpp"
 #include "training/solvers/requirements.hpp"
 
 namespace fenchel {
@@ -57,8 +57,8 @@ std::optional<std::string> Fista::suits(const Problem& problem, const TrainOptio
 
 std::unique_ptr<Algorithm> Fista::start(const Problem& problem, const TrainOptions& options) const {
   requirements::accept(*this, problem, options);
-  return std::make_unique<KinkyTraining<FistaMethod>>(make_objective(problem, options.threads), FistaMethod(),
-                                                      options);
+  return std::make_unique<NonsmoothTraining<FistaMethod>>(make_objective(problem, options.threads),
+                                                          FistaMethod(), options);
 }
 
 }  // namespace fenchel

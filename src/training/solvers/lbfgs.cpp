@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/training/solvers/lbfgs.hpp"
 
-#include <stdexcept>
 #include <type_traits>
 
 #include "core/parallel.hpp"
@@ -124,12 +123,7 @@ std::unique_ptr<Algorithm> start_joint_lbfgs(std::shared_ptr<Objective> objectiv
   return std::make_unique<LbfgsTraining>(std::move(objective), solver, options);
 }
 
-void Lbfgs::check() const {
-  constexpr std::size_t most_memory = 1000;
-  if (memory >= 1 && memory <= most_memory) return;
-  throw std::invalid_argument("memory is " + std::to_string(memory) +
-                              "; expected a whole number from 1 to 1000");
-}
+void Lbfgs::check() const { requirements::check_memory(memory); }
 
 std::optional<std::string> Lbfgs::refuses(const Problem& problem, const TrainOptions& options) const {
   return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem),

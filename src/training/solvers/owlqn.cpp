@@ -3,12 +3,11 @@
 
 #include <array>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "solvers/orthant_lbfgs.hpp"
-#include "training/solvers/kinky_training.hpp"
+#include "training/solvers/nonsmooth_training.hpp"
 #include "training/solvers/requirements.hpp"
 
 namespace fenchel {
@@ -61,12 +60,7 @@ class OwlqnMethod {
 
 }  // namespace
 
-void Owlqn::check() const {
-  constexpr std::size_t most_memory = 1000;
-  if (memory >= 1 && memory <= most_memory) return;
-  throw std::invalid_argument("memory is " + std::to_string(memory) +
-                              "; expected a whole number from 1 to 1000");
-}
+void Owlqn::check() const { requirements::check_memory(memory); }
 
 std::optional<std::string> Owlqn::refuses(const Problem& problem, const TrainOptions& options) const {
   return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem),
@@ -80,8 +74,8 @@ std::optional<std::string> Owlqn::suits(const Problem& problem, const TrainOptio
 
 std::unique_ptr<Algorithm> Owlqn::start(const Problem& problem, const TrainOptions& options) const {
   requirements::accept(*this, problem, options);
-  return std::make_unique<KinkyTraining<OwlqnMethod>>(make_objective(problem, options.threads),
-                                                      OwlqnMethod(memory), options);
+  return std::make_unique<NonsmoothTraining<OwlqnMethod>>(make_objective(problem, options.threads),
+                                                          OwlqnMethod(memory), options);
 }
 
 }  // namespace fenchel

@@ -54,6 +54,13 @@ std::optional<std::string> no_kernel(const Problem& problem) {
   return "kernel models are trained by `solver=dual_ascent` alone";
 }
 
+void check_memory(std::size_t memory) {
+  constexpr std::size_t most_memory = 1000;
+  if (memory >= 1 && memory <= most_memory) return;
+  throw std::invalid_argument(
+      fmt::format("memory is {}; expected a whole number from 1 to {}", memory, most_memory));
+}
+
 bool random_order(const std::string& order) {
   if (order == "random" || order == "cyclic") return order == "random";
   throw std::invalid_argument("order is '" + order + "'; expected random or cyclic");

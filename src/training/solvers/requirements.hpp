@@ -2,6 +2,7 @@
 // Reasons to refuse a problem that several solvers share, with what to choose instead.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -39,6 +40,9 @@ void accept(const S& solver, const Problem& problem, const TrainOptions& options
     throw OptionError(std::string(S::traits.name) + ": " + *reason);
   }
 }
+
+/// The pairs that a quasi-Newton method keeps: throws std::invalid_argument for none or very many.
+void check_memory(std::size_t memory);
 
 /// "random" and not "cyclic"; throws std::invalid_argument for any other word.
 bool random_order(const std::string& order);

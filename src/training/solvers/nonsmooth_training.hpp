@@ -32,9 +32,9 @@ inline ConditionedObjective centred_objective(std::shared_ptr<Objective> objecti
 /// takes values by `tell(value)`, and names points whose objectives are to be looked at in a checkpoint,
 /// `points()`.
 template <class Method>
-class KinkyTraining final : public Algorithm {
+class NonsmoothTraining final : public Algorithm {
  public:
-  KinkyTraining(std::shared_ptr<Objective> objective, const Method& settings, const TrainOptions& options)
+  NonsmoothTraining(std::shared_ptr<Objective> objective, const Method& settings, const TrainOptions& options)
       : problem_(centred_objective(std::move(objective), options)),
         tolerance_(options.tolerance),
         method_(settings),
