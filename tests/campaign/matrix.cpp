@@ -2,7 +2,7 @@
 // Every solver on every problem of the matrix. Findings: a crash or a hang; parameters or an objective that
 // are not finite and not said to have diverged, or saved; an objective that is not that of the parameters;
 // "converged" well above what another solver reached.
-//   fenchel_matrix [--every N] [--first K]   only every N-th problem, from the K-th
+//   fenchel_matrix [--every N] [--first K] [--last L]   only every N-th problem, from the K-th to the L-th
 // The solvers run in a child process that tells where it is, so that a crash has a name and the rest goes on.
 #include <fmt/core.h>
 #include <poll.h>
@@ -227,8 +227,9 @@ int main(int argc, char** argv) {
   using namespace fenchel::campaign;
   const std::size_t every = value_of(argc, argv, "--every", 1), first = value_of(argc, argv, "--first", 0);
   const std::vector<MatrixProblem> problems = all_problems();
+  const std::size_t last = std::min(value_of(argc, argv, "--last", problems.size() - 1), problems.size() - 1);
   std::vector<Case> cases;
-  for (std::size_t i = first; i < problems.size(); i += every) {
+  for (std::size_t i = first; i <= last; i += every) {
     for (const SolverEntry& entry : solver_list())
       cases.push_back({&problems[i], std::string(entry.traits.name)});
   }

@@ -26,6 +26,11 @@ ShapedPenalty::ShapedPenalty(const Penalty& penalty, const ParameterShape& shape
   free_curvature_ = std::min(penalty.l2, 1.0);
   if (!curvature.diagonal.empty()) free_curvature_ = std::min(free_curvature_, curvature.diagonal.back());
   const std::size_t width = std::max<std::size_t>(shape.width, 1);
+  curvature_ = curvature.diagonal;
+  for (std::size_t row = 0; row < curvature_.size(); ++row) {
+    if (row < shape.penalised / width) curvature_[row] += penalty.l2;
+    if (!(curvature_[row] > 0) || !std::isfinite(curvature_[row])) curvature_[row] = 1;
+  }
   block_ = std::max<std::size_t>(1, block_entries / width) * width;  // whole rows
 }
 
@@ -59,6 +64,38 @@ void ShapedPenalty::prox(double step, std::span<double> w) const {
   });
 }
 
+void ShapedPenalty::centre(std::span<const double> free, std::size_t first, std::span<double> slope) const {
+  if (mean_.empty() || free.empty()) return;
+  for (std::size_t j = 0; j < slope.size(); ++j) {
+    slope[j] -= mean_[(first + j) / shape_.width] * free[(first + j) % shape_.width];
+  }
+}
+
+double ShapedPenalty::first_order(std::span<const double> w, std::span<const double> gradient) const {
+  const std::size_t width = std::max<std::size_t>(shape_.width, 1);
+  const auto free = gradient.subspan(shape_.penalised);
+  std::vector<double> slope(width), moved(width);
+  double largest = 0;
+  for (std::size_t first = 0; first < shape_.size; first += width) {
+    const double curvature = curvature_.empty() ? 1 : curvature_[first / width], root = std::sqrt(curvature);
+    const auto here = w.subspan(first, width);
+    std::ranges::copy(gradient.subspan(first, width), slope.begin());
+    const bool penalised = first < shape_.penalised;
+    if (penalised) centre(free, first, slope);
+    if (!penalised || penalty_.smooth()) {
+      largest = std::max(largest, max_abs(slope) / root);
+      continue;
+    }
+    for (std::size_t k = 0; k < width; ++k) moved[k] = here[k] - slope[k] / curvature;
+    penalty_.prox(1 / curvature, width, moved);
+    for (std::size_t k = 0; k < width; ++k) {
+      const double lost = machine_epsilon * std::abs(here[k]);  // by rounding: less is not seen
+      largest = std::max(largest, root * std::max(lost, std::abs(here[k] - moved[k])));
+    }
+  }
+  return largest;
+}
+
 std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<const double> gradient) {
   if (penalty_.l2 == 0) return std::nullopt;
   const auto free = gradient.subspan(shape_.penalised);
@@ -68,9 +105,7 @@ std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<co
     std::vector<double> centred;
     if (!mean_.empty() && !free.empty()) {
       centred.assign(slope.begin(), slope.end());
-      for (std::size_t j = 0; j < count; ++j) {
-        centred[j] -= mean_[(first + j) / shape_.width] * free[(first + j) % shape_.width];
-      }
+      centre(free, first, centred);
       slope = centred;
     }
     // ‖∇F + l2 W‖²/(2 l2), which subtracts nothing.

@@ -30,16 +30,22 @@ class ShapedPenalty {
   /// is an estimate: that of centred features, for which W and b have little to do with each other, and for
   /// b the slope squared over what F may curve.
   std::optional<double> gap(std::span<const double> w, std::span<const double> gradient);
+  /// The largest entry of √c (w − prox_{G/c}(w − g/c)), g as above and c the curvature of each row of w: the
+  /// steepest slope in variables in which features of any size count alike.
+  double first_order(std::span<const double> w, std::span<const double> gradient) const;
 
  private:
   template <class Part>
   double sum_over_blocks(Part part);
+  // Slopes of rows [first, first + count) of the penalised parameters: those of centred features.
+  void centre(std::span<const double> free, std::size_t first, std::span<double> slope) const;
 
   Penalty penalty_;
   ParameterShape shape_;
   int threads_;
   std::size_t block_;
-  std::vector<double> mean_;  // of the features, where the intercept is free
+  std::vector<double> mean_;       // of the features, where the intercept is free
+  std::vector<double> curvature_;  // of each row of parameters; empty: 1
   double free_curvature_;
   std::vector<double> partial_;
 };

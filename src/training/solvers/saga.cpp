@@ -47,7 +47,7 @@ class SagaTraining final : public StoppedAlgorithm {
         theta_(problem.outputs),
         centred_(problem.center.empty() ? 0 : problem.features()) {
     fill_table();
-    first_gradient_ = static_cast<double>(rows_.size()) * max_abs(mean_);
+    first_slope_ = first_slope();
   }
 
   std::span<const double> parameters() const override { return w_; }
@@ -129,6 +129,14 @@ class SagaTraining final : public StoppedAlgorithm {
     add_kept();
   }
 
+  // How steep F + G is where it starts.
+  double first_slope() {
+    for (std::size_t j = 0; j < mean_.size(); ++j)
+      gradient_[j] = static_cast<double>(rows_.size()) * mean_[j];
+    shaped_.add_smooth(w_, gradient_);
+    return shaped_.first_order(w_, gradient_);
+  }
+
   // A from the residuals that are kept; returns the size of its terms.
   double add_kept() {
     const auto n = static_cast<double>(rows_.size());
@@ -186,19 +194,8 @@ class SagaTraining final : public StoppedAlgorithm {
     const double objective =
         loss + smooth + rest.value(std::span<const double>(w_).first(shape_.penalised), shape_.width);
     const auto gap = shaped_.gap(w_, gradient_);
-    return step_report_of(objective, gap, shape_.size == shape_.penalised, first_order(), first_gradient_);
-  }
-
-  // The largest entry of the gradient mapping (W − prox(W − h∇)) / h, ∇ of the smooth part of the mean.
-  double first_order() const {
-    std::vector<double> moved(w_);
-    const double h = step_ / static_cast<double>(rows_.size());
-    for (std::size_t j = 0; j < moved.size(); ++j) moved[j] -= h * gradient_[j];
-    shaped_.prox(h, moved);
-    double largest = machine_epsilon * max_abs(w_) / h;  // less is lost in W
-    for (std::size_t j = 0; j < moved.size(); ++j)
-      largest = std::max(largest, std::abs(w_[j] - moved[j]) / h);
-    return largest;
+    return step_report_of(objective, gap, shape_.size == shape_.penalised,
+                          shaped_.first_order(w_, gradient_), first_slope_);
   }
 
   LinearProblem<T> problem_;
@@ -216,7 +213,7 @@ class SagaTraining final : public StoppedAlgorithm {
   std::vector<double> kept_;         // r_i, one row per example
   std::vector<std::uint64_t> seen_;  // steps of this pass that W_j has made
   std::vector<double> theta_, centred_;
-  double first_gradient_ = 0;  // the largest entry of ∇F at the start
+  double first_slope_ = 0;  // at the start
 };
 
 template <Real T>
