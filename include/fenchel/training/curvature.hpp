@@ -9,8 +9,10 @@ namespace fenchel {
 /// One number for each row of parameters (the weights of a feature, or the intercept). Empty: nothing is
 /// known.
 struct Curvature {
-  std::vector<double> diagonal;  ///< about the size of the second derivatives of F in that row
-  std::vector<double> mean;      ///< of each feature, where a free intercept can make up for it; else empty
+  /// About the size of the second derivatives of F in that row; infinite where it is beyond the range of
+  /// numbers, and slopes say nothing.
+  std::vector<double> diagonal;
+  std::vector<double> mean;  ///< of each feature, where a free intercept can make up for it; else empty
 };
 
 }  // namespace fenchel

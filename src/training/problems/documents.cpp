@@ -16,6 +16,7 @@
 #include "losses/dual_bound.hpp"
 #include "losses/row_loss.hpp"
 #include "models/loss_checks.hpp"
+#include "training/problems/feature_range.hpp"
 #include "training/problems/kinds.hpp"
 
 namespace fenchel {
@@ -50,6 +51,9 @@ void check_documents(const DocumentProblem<T>& problem) {
   check_finite("center", problem.center);
   for (std::size_t i = 0; i < problem.x.rows(); ++i) {
     check_finite("x", problem.x.values(i), static_cast<std::ptrdiff_t>(i));
+    check_feature_range<T>(problem.x.values(i), i, [&](std::size_t e) {
+      return problem.x.sparse() ? static_cast<std::size_t>(problem.x.sparse_rows().indices(i)[e]) : e;
+    });
   }
   problem.loss(1);
 }

@@ -12,6 +12,7 @@
 #include "fenchel/core/check.hpp"
 #include "fenchel/training/problems/kernel.hpp"
 #include "losses/block.hpp"
+#include "training/problems/feature_range.hpp"
 #include "training/problems/linear_rows.hpp"
 
 namespace fenchel {
@@ -25,8 +26,10 @@ void check_features(const FeaturesView<T>& x) {
       throw std::invalid_argument(
           fmt::format("x has a stride of {} below its {} columns", rows.stride(), rows.cols()));
     }
-    for (std::size_t i = 0; i < rows.rows(); ++i)
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
       check_finite("x", rows.row(i), static_cast<std::ptrdiff_t>(i));
+      check_feature_range<T>(rows.row(i), i, [](std::size_t j) { return j; });
+    }
     return;
   }
   const CsrView<T>& rows = x.sparse_rows();
@@ -57,6 +60,7 @@ void check_features(const FeaturesView<T>& x) {
                         values[e]));
       }
     }
+    check_feature_range<T>(values, i, [&](std::size_t e) { return static_cast<std::size_t>(indices[e]); });
   }
 }
 

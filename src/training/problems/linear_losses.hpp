@@ -24,6 +24,12 @@ inline bool separable_outputs(const FenchelYoungLoss& loss) {
 struct RowLosses {
   double primal = 0;  ///< L_Ω(u; y)
   double gap = 0;     ///< L_Ω(u; μ): what the example contributes to the duality gap
+
+  /// The losses without what rounding makes negative. Targets in single precision lie beside their set by
+  /// rounding, which large scores multiply: what L_Ω(u; y) lacks to 0 is something the gap does not know.
+  static RowLosses of(double primal, double gap) {
+    return {clamped(primal), clamped(gap) + (primal < 0 ? -primal : 0)};
+  }
 };
 
 /// Scores u seen by Ω = (ridge/2)‖μ‖² plus a constant on the simplex.
@@ -116,27 +122,24 @@ class LinearLosses {
     const auto theta = row_.shifted(u, scratch);
     const auto prediction = scratch.take<double>(u.size());
     row_.omega().predict(theta, prediction, scratch);
-    const auto loss = [&](std::span<const double> at) {
-      return clamped(row_.omega().loss(theta, at, prediction));
-    };
-    return {loss(y), loss(mu)};
+    return RowLosses::of(row_.omega().loss(theta, y, prediction), row_.omega().loss(theta, mu, prediction));
   }
   /// The same for such an Ω; visit_mu(f) calls f(k, μ_k) for the entries other than 0.
   template <class VisitMu>
   RowLosses losses(std::size_t i, std::span<const double> u, const RidgeScores& scores,
                    const VisitMu& visit_mu) const {
-    RowLosses losses{scores.conjugate, scores.conjugate};
+    double primal = scores.conjugate, gap = scores.conjugate;
     const auto rest = [&](std::size_t k, double value) {
       return value * (scores.top - u[k] + 0.5 * scores.ridge * value);
     };
     if (y_.are_labels()) {
-      losses.primal += rest(static_cast<std::size_t>(y_.label(i)), 1);
+      primal += rest(static_cast<std::size_t>(y_.label(i)), 1);
     } else {
       const auto row = y_.rows().row(i);
-      for (std::size_t k = 0; k < u.size(); ++k) losses.primal += rest(k, static_cast<double>(row[k]));
+      for (std::size_t k = 0; k < u.size(); ++k) primal += rest(k, static_cast<double>(row[k]));
     }
-    visit_mu([&](std::size_t k, double value) { losses.gap += rest(k, value); });
-    return {clamped(losses.primal), clamped(losses.gap)};
+    visit_mu([&](std::size_t k, double value) { gap += rest(k, value); });
+    return RowLosses::of(primal, gap);
   }
 
  private:

@@ -60,18 +60,12 @@ class ConditionedObjective {
     return parameters_;
   }
 
-  /// How far a point is from the optimum.
-  struct Distance {
-    std::optional<double> gap;
-    double first_order;  // ‖∇‖_∞ by variables, in which features of any size count alike
-  };
-  Distance distance(std::span<const double> parameters, std::span<const double> by_variables) {
-    std::span<const double> gradient = by_variables;
-    if (!conditioning_.identity()) {
-      conditioning_.gradient_to_parameters(by_variables, gradient_);
-      gradient = gradient_;
-    }
-    return {penalty_.gap(parameters, gradient), max_abs(by_variables)};
+  /// How far a point is from the optimum: its gap, if one is known, and where none is, its steepest slope.
+  std::optional<double> gap(std::span<const double> parameters, std::span<const double> by_variables) {
+    return penalty_.gap(parameters, by_parameters(by_variables));
+  }
+  double first_order(std::span<const double> parameters, std::span<const double> by_variables) {
+    return penalty_.first_order(parameters, by_parameters(by_variables));
   }
 
   /// What the objective falls by where parameters without a penalty move against their slope, the one that
@@ -104,6 +98,12 @@ class ConditionedObjective {
   }
 
  private:
+  std::span<const double> by_parameters(std::span<const double> by_variables) {
+    if (conditioning_.identity()) return by_variables;
+    conditioning_.gradient_to_parameters(by_variables, gradient_);
+    return gradient_;
+  }
+
   std::shared_ptr<Objective> objective_;
   Conditioning conditioning_;
   ShapedPenalty penalty_;

@@ -60,9 +60,8 @@ class LbfgsTraining final : public Algorithm {
     double first = 0, value = 0;
     if (archive.reading()) {
       value = problem_.evaluate(run_.machine().point(), gradient);
-      first = problem_.distance(parameters_, gradient).first_order;
+      first = max_abs(gradient);
     }
-    const double size = max_abs(gradient);
     archive("first_gradient", first_gradient_);
     if (first_gradient_ >= 0) archive.check_data("first_gradient", first_gradient_, first);
     archive("plan", plan_);
@@ -78,7 +77,7 @@ class LbfgsTraining final : public Algorithm {
     if (archive.reading()) parameters_ = problem_.parameters(run_.machine().point());
     if (!archive.reading() || first_gradient_ < 0) return;
     const double here = problem_.evaluate(run_.machine().point(), gradient);
-    check_point(archive, "run.machine", run_.machine(), {value, here, gradient, size});
+    check_point(archive, "run.machine", run_.machine(), {value, here, gradient, first});
     report_step();
   }
 
@@ -98,10 +97,11 @@ class LbfgsTraining final : public Algorithm {
     const ParameterShape& shape = problem_.penalty().shape();
     const LbfgsMachine& machine = run_.machine();
     parameters_ = problem_.parameters(machine.point());
-    const auto distance = problem_.distance(parameters_, machine.gradient());
-    if (first_gradient_ < 0) first_gradient_ = distance.first_order;
-    StepReport last_step = step_report_of(machine.value(), distance.gap, shape.size == shape.penalised,
-                                          distance.first_order, first_gradient_);
+    const double slope = max_abs(machine.gradient());  // by variables, in which all features are alike
+    if (first_gradient_ < 0) first_gradient_ = slope;
+    StepReport last_step = step_report_of(
+        machine.value(), problem_.gap(parameters_, machine.gradient()), shape.size == shape.penalised,
+        problem_.penalty().measurable() ? slope : infinity, first_gradient_);
     problem_.check_free(last_step, parameters_, machine.gradient(), tolerance_);
     report_ = conclude(last_step, parameters_, {run_.report(), machine.done()}, tolerance_);
     return last_step;

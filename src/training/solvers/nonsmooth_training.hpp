@@ -52,7 +52,7 @@ class NonsmoothTraining final : public Algorithm {
     const int before = machine.iterations();
     while (!machine.done() && machine.iterations() == before) {
       const double value = problem_.evaluate(machine.trial(), machine.trial_gradient());
-      if (first_gradient_ < 0) first_gradient_ = max_abs(machine.trial_gradient());
+      if (first_slope_ < 0) first_slope_ = slope_at(machine.trial(), machine.trial_gradient());
       method_.tell(value);
     }
     const bool stalled = machine.done() && machine.report().status == Status::stalled;
@@ -64,19 +64,20 @@ class NonsmoothTraining final : public Algorithm {
 
   void visit_state(StateArchive& archive) override {
     auto& machine = method_.machine();
-    double first = 0, objective = 0;
+    double first = 0, largest = 0, objective = 0;
     std::vector<double> gradient(machine.point().size());
     if (archive.reading()) {
       objective = objective_at(machine.point(), gradient);
-      first = max_abs(gradient);
+      first = slope_at(machine.point(), gradient);
+      largest = max_abs(gradient);
     }
     archive("machine", machine);
-    archive("first_gradient", first_gradient_);
+    archive("first_slope", first_slope_);
     if (!archive.reading()) return;
     parameters_ = problem_.parameters(machine.point());
-    const bool started = first_gradient_ >= 0;
-    archive.check("first_gradient", started || (first_gradient_ == -1 && machine.iterations() == 0));
-    if (started) archive.check_data("first_gradient", first_gradient_, first);
+    const bool started = first_slope_ >= 0;
+    archive.check("first_slope", started || (first_slope_ == -1 && machine.iterations() == 0));
+    if (started) archive.check_data("first_slope", first_slope_, first);
     const double highest = Method::most_ascent * std::abs(objective);
     for (const auto& [name, point] : method_.points()) {
       archive.check(name, objective_at(point, gradient) <= highest);
@@ -85,7 +86,8 @@ class NonsmoothTraining final : public Algorithm {
     if (machine.report().status != Status::stalled) {
       constexpr double share = 1e-6;  // rounding does not get smaller with what is left of the first gradient
       archive.check_data("machine.value", machine.value(), problem_.evaluate(machine.point(), gradient));
-      archive.check_data("machine.gradient", machine.gradient(), gradient, max_abs(gradient) + share * first);
+      archive.check_data("machine.gradient", machine.gradient(), gradient,
+                         max_abs(gradient) + share * largest);
     }
     report_fresh();
   }
@@ -107,24 +109,25 @@ class NonsmoothTraining final : public Algorithm {
     const auto point = method_.machine().point();
     std::vector<double> gradient(point.size());
     const double value = problem_.evaluate(point, gradient);
-    if (first_gradient_ < 0) first_gradient_ = max_abs(gradient);
+    if (first_slope_ < 0) first_slope_ = slope_at(point, gradient);
     return report_at(value, gradient);
+  }
+
+  // Where slopes say nothing, none has to fall.
+  double slope_at(std::span<const double> point, std::span<const double> gradient) {
+    if (!problem_.penalty().measurable()) return 0;
+    return problem_.first_order(problem_.parameters(point), gradient);
   }
 
   // The smooth part of the objective at the point, and its gradient.
   StepReport report_at(double value, std::span<const double> gradient) {
     const auto point = method_.machine().point();
-    moved_.assign(point.begin(), point.end());
-    for (std::size_t j = 0; j < moved_.size(); ++j) moved_[j] -= gradient[j];
-    problem_.penalty().prox(1, moved_);
-    double residual = 0;  // ‖x − prox(x − ∇)‖_∞
-    for (std::size_t j = 0; j < moved_.size(); ++j)
-      residual = std::max(residual, std::abs(moved_[j] - point[j]));
     parameters_ = problem_.parameters(point);
     const ParameterShape& shape = problem_.penalty().shape();
-    const auto gap = problem_.distance(parameters_, gradient).gap;
+    const auto gap = problem_.gap(parameters_, gradient);
+    const double slope = gap ? 0 : problem_.first_order(parameters_, gradient);
     StepReport last_step =
-        step_report_of(value + rest_at(point), gap, shape.size == shape.penalised, residual, first_gradient_);
+        step_report_of(value + rest_at(point), gap, shape.size == shape.penalised, slope, first_slope_);
     problem_.check_free(last_step, parameters_, gradient, tolerance_);
     report_ =
         conclude(last_step, parameters_, {method_.machine().report(), method_.machine().done()}, tolerance_);
@@ -135,8 +138,7 @@ class NonsmoothTraining final : public Algorithm {
   double tolerance_;
   Method method_;
   std::span<const double> parameters_;
-  std::vector<double> moved_;
-  double first_gradient_ = -1;  // before the first evaluation
+  double first_slope_ = -1;  // before the first evaluation
   Report report_{Status::max_iterations, 0, infinity};
 };
 

@@ -29,8 +29,9 @@ ShapedPenalty::ShapedPenalty(const Penalty& penalty, const ParameterShape& shape
   curvature_ = curvature.diagonal;
   for (std::size_t row = 0; row < curvature_.size(); ++row) {
     if (row < shape.penalised / width) curvature_[row] += penalty.l2;
-    if (!(curvature_[row] > 0) || !std::isfinite(curvature_[row])) curvature_[row] = 1;
+    if (!(curvature_[row] > 0)) curvature_[row] = 1;
   }
+  measurable_ = std::ranges::all_of(curvature_, [](double entry) { return std::isfinite(entry); });
   block_ = std::max<std::size_t>(1, block_entries / width) * width;  // whole rows
 }
 
@@ -72,6 +73,7 @@ void ShapedPenalty::centre(std::span<const double> free, std::size_t first, std:
 }
 
 double ShapedPenalty::first_order(std::span<const double> w, std::span<const double> gradient) const {
+  if (!measurable_) return infinity;
   const std::size_t width = std::max<std::size_t>(shape_.width, 1);
   const auto free = gradient.subspan(shape_.penalised);
   std::vector<double> slope(width), moved(width);
@@ -128,8 +130,11 @@ StepReport step_report_of(double objective, std::optional<double> gap, bool boun
                           double scale) {
   StepReport last_step{.objective = objective, .gap = gap};
   if (gap && bound) last_step.dual = objective - *gap;
-  last_step.residual = gap ? *gap / std::max(std::abs(objective), std::numeric_limits<double>::min())
-                           : first_order / std::max(1.0, scale);
+  if (gap) {
+    last_step.residual = *gap / std::max(std::abs(objective), std::numeric_limits<double>::min());
+  } else {
+    last_step.residual = std::isinf(first_order) ? infinity : first_order / std::max(1.0, scale);
+  }
   return last_step;
 }
 

@@ -31,8 +31,10 @@ class ShapedPenalty {
   /// b the slope squared over what F may curve.
   std::optional<double> gap(std::span<const double> w, std::span<const double> gradient);
   /// The largest entry of √c (w − prox_{G/c}(w − g/c)), g as above and c the curvature of each row of w: the
-  /// steepest slope in variables in which features of any size count alike.
+  /// steepest slope in variables in which features of any size count alike; infinite if c is.
   double first_order(std::span<const double> w, std::span<const double> gradient) const;
+  /// Whether all curvatures are numbers: squares of features may leave their range.
+  bool measurable() const { return measurable_; }
 
  private:
   template <class Part>
@@ -46,6 +48,7 @@ class ShapedPenalty {
   std::size_t block_;
   std::vector<double> mean_;       // of the features, where the intercept is free
   std::vector<double> curvature_;  // of each row of parameters; empty: 1
+  bool measurable_;
   double free_curvature_;
   std::vector<double> partial_;
 };

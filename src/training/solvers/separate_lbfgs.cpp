@@ -127,10 +127,10 @@ class SeparateLbfgs final : public Algorithm {
     put_column(outputs_[k].w, k, w);
   }
 
-  // F + G of one output at its point, and ∇ by variables and by parameters.
+  // F + G of one output at its point, and ∇ by variables.
   struct Evaluation {
     double value = 0;
-    std::vector<double> by_variables, by_parameters;
+    std::vector<double> by_variables;
   };
   std::vector<Evaluation> evaluate_points() {
     std::vector<Evaluation> result(outputs_.size());
@@ -140,7 +140,6 @@ class SeparateLbfgs final : public Algorithm {
       Output& output = outputs_[k];
       take_gradient(output, k);
       result[k].value = values_[k] + output.penalty->add_smooth(output.w, output.gradient);
-      result[k].by_parameters = output.gradient;
       result[k].by_variables.resize(output.conditioning.variables());
       output.conditioning.gradient_to_variables(output.gradient, result[k].by_variables);
     }
@@ -152,7 +151,7 @@ class SeparateLbfgs final : public Algorithm {
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const std::string name = "output" + std::to_string(k);
       archive.check_data(name + ".first_gradient", outputs_[k].first_gradient,
-                         max_abs(start[k].by_parameters));
+                         max_abs(start[k].by_variables));
       check_point(archive, name + ".run.machine", outputs_[k].run->machine(),
                   {start[k].value, now[k].value, now[k].by_variables, max_abs(start[k].by_variables)});
       judge(outputs_[k]);
@@ -195,10 +194,11 @@ class SeparateLbfgs final : public Algorithm {
     const LbfgsMachine& machine = output.run->machine();
     output.conditioning.to_parameters(machine.point(), output.w);
     output.conditioning.gradient_to_parameters(machine.gradient(), output.gradient);
-    const double first_order = max_abs(output.gradient);
-    if (output.first_gradient < 0) output.first_gradient = first_order;
+    const double slope = max_abs(machine.gradient());  // by variables, in which all features are alike
+    if (output.first_gradient < 0) output.first_gradient = slope;
     output.last_step = step_report_of(machine.value(), output.penalty->gap(output.w, output.gradient),
-                                      shape_.size == shape_.penalised, first_order, output.first_gradient);
+                                      shape_.size == shape_.penalised,
+                                      output.penalty->measurable() ? slope : infinity, output.first_gradient);
     conclude(output.last_step, output.w, {output.run->report(), machine.done()}, options_.tolerance);
   }
 
@@ -210,7 +210,8 @@ class SeparateLbfgs final : public Algorithm {
       put_column(output.w, k, parameters_);
       objective += output.last_step.objective;
       gap += output.last_step.gap.value_or(0);
-      residual = std::max(residual, output.last_step.residual);
+      const double own = output.last_step.residual;
+      if (residual < own || std::isnan(own)) residual = own;
       done = done && output.last_step.done;
     }
     const bool known = options_.penalty.l2 > 0;
