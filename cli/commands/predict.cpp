@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "core/parallel.hpp"
 #include "data/number.hpp"
 #include "fenchel/data/read.hpp"
 #include "support/data_flags.hpp"
@@ -152,7 +153,8 @@ void add_predict(Command& program) {
   command.option("--top", flags->writing.top, "only the K most probable labels", {.sign = Sign::positive});
   command.choice("--format", flags->writing.format, "of the output", output_formats());
   command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
-  command.option("--threads", flags->threads, "0: as many as the machine offers", {.show_default = true});
+  command.option("--threads", flags->threads, "0: as many as the machine offers",
+                 {.show_default = true, .between = {{0, most_threads}}});
   flags->reading.add(command, "--data-format");
   command.footer(
       "Example:\n"

@@ -182,8 +182,11 @@ int CommandLine::run(int argc, const char* const* argv) {
   try {
     program_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // The library has a number of its own for each kind of mistake; here all of them are wrong use.
-    return program_->app.exit(error) == 0 ? 0 : 2;
+    // The library has a number of its own for each kind of mistake; here all of them are wrong use. Asking
+    // for help is none.
+    if (program_->app.exit(error) != 0) return 2;
+    program_->status = 0;
+    std::cout.flush();
   }
   // A full disk or a closed pipe is not success.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return program_->status;

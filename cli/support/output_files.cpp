@@ -60,7 +60,9 @@ void check_outputs(const std::vector<NamedFile>& outputs, const std::vector<Name
 void check_writable(const std::string& path) {
   if (path.empty()) return;
   const fs::path folder = fs::absolute(path).parent_path();
-  if (fs::is_directory(path)) throw std::system_error(EISDIR, std::generic_category(), path);
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) throw std::system_error(EISDIR, std::generic_category(), path);
+  if (failure == std::errc::too_many_symbolic_link_levels) throw std::system_error(failure, path);
   if (access(folder.c_str(), W_OK) != 0) throw std::system_error(errno, std::generic_category(), path);
 }
 

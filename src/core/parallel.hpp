@@ -9,6 +9,9 @@
 
 namespace fenchel {
 
+/// More are not asked for but by mistake.
+inline constexpr int most_threads = 4096;
+
 /// The number of threads that a request stands for: 0 means all that the machine (or OMP_NUM_THREADS) offers.
 /// A child of fork() gets 1, because threads do not survive a fork.
 int resolve_threads(int requested);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <limits>
@@ -93,13 +94,18 @@ class CacheReader {
     return {values.begin(), values.end()};
   }
 
-  std::vector<double> numbers(const std::string& name) const {
-    std::vector<double> values = vector<double>(name);
+  template <Real T>
+  void check_numbers(const std::string& name, std::span<const T> values, std::ptrdiff_t row = -1) const {
     try {
-      check_finite(name, std::span<const double>(values));
+      check_finite(name, values, row);
     } catch (const std::invalid_argument& error) {
       refuse(error.what());
     }
+  }
+
+  std::vector<double> numbers(const std::string& name) const {
+    std::vector<double> values = vector<double>(name);
+    check_numbers<double>(name, values);
     return values;
   }
 
@@ -141,6 +147,8 @@ class CacheReader {
     const auto& shape = file_.shape("x");
     if (shape.size() != 2 || shape[1] == 0) refuse("x is not a matrix with columns");
     const MatrixView<const T> rows(file_.tensor<T>("x").data(), shape[0], shape[1]);
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      check_numbers("x", rows.row(i), static_cast<std::ptrdiff_t>(i));
     return {FeaturesView<T>(rows), file_.owner("x")};
   }
 
@@ -152,6 +160,7 @@ class CacheReader {
     const std::size_t cols = columns();
     if (indices.size() != values.size()) refuse("x.indices and x.values have different sizes");
     check_offsets("x.offsets", ends, values.size());
+    check_numbers("x.values", values);
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
       std::int64_t previous = -1;
       for (auto e = static_cast<std::size_t>(ends[i]); e < static_cast<std::size_t>(ends[i + 1]); ++e) {
@@ -187,6 +196,10 @@ class CacheReader {
     data.labels.indices = vector<std::int32_t>("labels.indices");
     data.labels.offsets = offsets("labels.offsets", data.labels.indices.size());
     if (data.labels.rows() != data.rows()) refuse("labels has another number of rows");
+    std::vector<std::string> sorted = data.labels.names;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      refuse(fmt::format("labels.names has '{}' twice", *twice));
     for (const std::int32_t index : data.labels.indices) {
       if (index < 0 || static_cast<std::size_t>(index) >= data.labels.names.size()) {
         refuse(fmt::format("label {} of {}", index, data.labels.names.size()));
@@ -202,7 +215,7 @@ class CacheReader {
     if (!file_.contains("values")) return;
     const auto& shape = file_.shape("values");
     if (shape.size() != 2 || shape[0] != data.rows()) refuse("values has another number of rows");
-    data.values = Matrix<double>(shape[0], shape[1], vector<double>("values"));
+    data.values = Matrix<double>(shape[0], shape[1], numbers("values"));
   }
 
   void read_nominal(Dataset& data) const {

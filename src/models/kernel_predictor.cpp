@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/models/kernel_predictor.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
 
 #include "fenchel/core/check.hpp"
 #include "models/predict_rows.hpp"
@@ -67,6 +72,13 @@ std::size_t score_rows(const KernelPredictor& model, const FeaturesView<T>& x, M
   return ignored;
 }
 
+// Indices of sparse rows are of 32 bits. A file without any row says nothing else about these numbers.
+void check_count(const char* name, std::size_t count) {
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  if (count <= most) return;
+  throw std::invalid_argument(fmt::format("{} is {}; expected at most {}", name, count, most));
+}
+
 void check_rows(const char* name, const CsrMatrix<double>& rows, std::size_t cols) {
   check_size(name, rows.cols, cols);
   check_finite(name, rows.values);
@@ -76,9 +88,13 @@ void check_rows(const char* name, const CsrMatrix<double>& rows, std::size_t col
 
 void KernelPredictor::check() const {
   check_not_empty("a row of scores", outputs());
+  check_count("outputs", outputs());
+  check_count("features", features());
   expansion.kernel.check();
   check_size("coefficients", expansion.coefficients.rows(), expansion.support.size());
   check_rows("coefficients", expansion.coefficients, outputs());
+  if (!expansion.dense.empty() && expansion.sparse.rows() > 0)
+    throw std::invalid_argument("dense and sparse both hold the rows of the support; expected one of them");
   if (!expansion.dense.empty()) {
     check_size("dense", expansion.dense.rows(), expansion.support.size());
     check_size("a row of dense", expansion.dense.cols(), features());

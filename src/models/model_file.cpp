@@ -150,16 +150,9 @@ AnyModel read_model(const TensorFile& file, const std::string& source) {
   }
 }
 
-// A file with other parameters could not be read again.
-void check_parameters(const AnyModel& model) {
-  if (const auto* linear = std::get_if<LinearModel>(&model)) {
-    check_finite("weights", linear->weights.entries());
-    check_finite("intercept", linear->intercept);
-  } else if (const auto* kernel = std::get_if<KernelPredictor>(&model)) {
-    check_finite("coefficients", kernel->expansion.coefficients.values);
-  } else {
-    check_finite("parameters", std::get<Tagger>(model).parameters);
-  }
+// A file with another model could not be read again.
+void check_model(const AnyModel& model) {
+  std::visit([](const auto& one) { one.check(); }, model);
 }
 
 // The arrays are the model's own: it must live until they are written.
@@ -311,7 +304,7 @@ Task task_of(const AnyModel& model) {
 }
 
 void save_model(const std::filesystem::path& path, const AnyModel& model) {
-  check_parameters(model);
+  check_model(model);
   write_tensor_file(path, model_tensors(model));
 }
 
@@ -320,7 +313,7 @@ AnyModel load_model(const std::filesystem::path& path) {
 }
 
 std::vector<std::byte> model_bytes(const AnyModel& model) {
-  check_parameters(model);
+  check_model(model);
   return tensor_file_bytes(model_tensors(model));
 }
 

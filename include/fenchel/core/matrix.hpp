@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,7 +19,8 @@ template <Real T>
 class Matrix {
  public:
   Matrix() = default;
-  Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), data_(rows * cols) {}
+  /// Zeros; std::bad_alloc also where rows × cols is no size.
+  Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), data_(size_of(rows, cols)) {}
   /// Takes rows × cols entries, row by row.
   Matrix(std::size_t rows, std::size_t cols, std::vector<T> data)
       : rows_(rows), cols_(cols), data_(std::move(data)) {}
@@ -35,6 +38,12 @@ class Matrix {
   MatrixView<const T> view() const { return {data_.data(), rows_, cols_}; }
 
  private:
+  static std::size_t size_of(std::size_t rows, std::size_t cols) {
+    constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+    if (cols > 0 && rows > most / cols) throw std::bad_array_new_length();
+    return rows * cols;
+  }
+
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
   std::vector<T> data_;

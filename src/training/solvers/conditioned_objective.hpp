@@ -2,9 +2,6 @@
 // F and the smooth part of G as functions of the variables that an algorithm works with.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -68,33 +65,11 @@ class ConditionedObjective {
     return penalty_.first_order(parameters, by_parameters(by_variables));
   }
 
-  /// What the objective falls by where parameters without a penalty move against their slope, the one that
-  /// slopes most by 1. The gap estimates what they can gain from the curvature that is usual; where the loss
-  /// is nearly flat, as for labels that all examples have or none, they can gain much more.
-  double free_gain(std::span<const double> parameters, std::span<const double> by_variables,
-                   double objective) {
-    const ParameterShape& shape = penalty_.shape();
-    if (shape.size == shape.penalised) return 0;
-    std::vector<double> gradient(shape.size), moved(parameters.begin(), parameters.end());
-    if (conditioning_.identity()) {
-      gradient.assign(by_variables.begin(), by_variables.end());
-    } else {
-      conditioning_.gradient_to_parameters(by_variables, gradient);
-    }
-    const double steepest = max_abs(std::span<const double>(gradient).subspan(shape.penalised));
-    if (!(steepest > 0)) return 0;
-    for (std::size_t j = shape.penalised; j < shape.size; ++j) moved[j] -= gradient[j] / steepest;
-    return objective - (objective_->evaluate(moved, gradient) + penalty_.value(moved));
-  }
-
-  /// A step that would be the last is looked at once more: parameters without a penalty must have little left
-  /// to gain.
+  /// As penalty().check_free, for a gradient by variables.
   void check_free(StepReport& last_step, std::span<const double> parameters,
                   std::span<const double> by_variables, double tolerance) {
     if (!(last_step.residual <= tolerance)) return;
-    const double gain = free_gain(parameters, by_variables, last_step.objective);
-    const double scale = std::max(std::abs(last_step.objective), std::numeric_limits<double>::min());
-    if (gain > tolerance * scale) last_step.residual = gain / scale;
+    penalty_.check_free(last_step, {*objective_, parameters, by_parameters(by_variables)}, tolerance);
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "fenchel/training/solvers/lbfgs.hpp"
 #include "fenchel/training/train.hpp"
 #include "solvers/lbfgs_minimizer.hpp"
+#include "training/solvers/primal_parts.hpp"
 
 namespace fenchel {
 
@@ -27,13 +28,6 @@ inline LbfgsMinimizer minimizer_of(const Lbfgs& solver, const TrainOptions& opti
           .smooth = true,
           .noise = noise,
           .threads = threads};
-}
-
-/// Whether a run may have come from a start with that value to a point with the other: it only ever descends,
-/// but for rounding.
-inline bool descends(double from, double to) {
-  constexpr double rounding = 1e-6;
-  return to <= from + rounding * std::abs(from);
 }
 
 /// f and its gradient at a point, found from the data. `size` is that of the gradient at the start: rounding

@@ -52,7 +52,7 @@ class NonsmoothTraining final : public Algorithm {
     const int before = machine.iterations();
     while (!machine.done() && machine.iterations() == before) {
       const double value = problem_.evaluate(machine.trial(), machine.trial_gradient());
-      if (first_slope_ < 0) first_slope_ = slope_at(machine.trial(), machine.trial_gradient());
+      if (first_slope_ < 0) first_slope_ = first_slope(machine.trial(), machine.trial_gradient());
       method_.tell(value);
     }
     const bool stalled = machine.done() && machine.report().status == Status::stalled;
@@ -68,7 +68,7 @@ class NonsmoothTraining final : public Algorithm {
     std::vector<double> gradient(machine.point().size());
     if (archive.reading()) {
       objective = objective_at(machine.point(), gradient);
-      first = slope_at(machine.point(), gradient);
+      first = first_slope(machine.point(), gradient);
       largest = max_abs(gradient);
     }
     archive("machine", machine);
@@ -109,14 +109,12 @@ class NonsmoothTraining final : public Algorithm {
     const auto point = method_.machine().point();
     std::vector<double> gradient(point.size());
     const double value = problem_.evaluate(point, gradient);
-    if (first_slope_ < 0) first_slope_ = slope_at(point, gradient);
+    if (first_slope_ < 0) first_slope_ = first_slope(point, gradient);
     return report_at(value, gradient);
   }
 
-  // Where slopes say nothing, none has to fall.
-  double slope_at(std::span<const double> point, std::span<const double> gradient) {
-    if (!problem_.penalty().measurable()) return 0;
-    return problem_.first_order(problem_.parameters(point), gradient);
+  double first_slope(std::span<const double> start, std::span<const double> gradient) {
+    return finite_or_zero(problem_.first_order(problem_.parameters(start), gradient));
   }
 
   // The smooth part of the objective at the point, and its gradient.

@@ -126,6 +126,22 @@ std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<co
   return std::max(total, 0.0);
 }
 
+double ShapedPenalty::free_gain(double objective, const Point& point) {
+  if (shape_.size == shape_.penalised) return 0;
+  const double steepest = max_abs(point.gradient.subspan(shape_.penalised));
+  if (!(steepest > 0)) return 0;
+  std::vector<double> moved(point.w.begin(), point.w.end()), gradient(shape_.size);
+  for (std::size_t j = shape_.penalised; j < shape_.size; ++j) moved[j] -= point.gradient[j] / steepest;
+  return objective - (point.objective.evaluate(moved, gradient) + value(moved));
+}
+
+void ShapedPenalty::check_free(StepReport& last_step, const Point& point, double tolerance) {
+  if (!(last_step.residual <= tolerance)) return;
+  const double gain = free_gain(last_step.objective, point);
+  const double scale = std::max(std::abs(last_step.objective), std::numeric_limits<double>::min());
+  if (gain > tolerance * scale) last_step.residual = gain / scale;
+}
+
 StepReport step_report_of(double objective, std::optional<double> gap, bool bound, double first_order,
                           double scale) {
   StepReport last_step{.objective = objective, .gap = gap};

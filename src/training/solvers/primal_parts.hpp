@@ -2,6 +2,7 @@
 // What primal algorithms share: G added to F on long vectors, and the measures they stop by.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/training/algorithm.hpp"
 #include "fenchel/training/curvature.hpp"
+#include "fenchel/training/objective.hpp"
 #include "fenchel/training/penalty.hpp"
 
 namespace fenchel {
@@ -33,12 +35,24 @@ class ShapedPenalty {
   /// The largest entry of √c (w − prox_{G/c}(w − g/c)), g as above and c the curvature of each row of w: the
   /// steepest slope in variables in which features of any size count alike; infinite if c is.
   double first_order(std::span<const double> w, std::span<const double> gradient) const;
+  /// Parameters, and ∇(F + smooth part of G) there.
+  struct Point {
+    Objective& objective;  ///< F
+    std::span<const double> w, gradient;
+  };
+  /// A step that would be the last is looked at once more: parameters without a penalty must have little left
+  /// to gain. The gap estimates that from the curvature that is usual; where the loss is nearly flat, as for
+  /// labels that all examples have or none, they can gain much more.
+  void check_free(StepReport& last_step, const Point& point, double tolerance);
   /// Whether all curvatures are numbers: squares of features may leave their range.
   bool measurable() const { return measurable_; }
 
  private:
   template <class Part>
   double sum_over_blocks(Part part);
+  // What the objective falls by where parameters without a penalty move against their slope, the one that
+  // slopes most by 1.
+  double free_gain(double objective, const Point& point);
   // Slopes of rows [first, first + count) of the penalised parameters: those of centred features.
   void centre(std::span<const double> free, std::size_t first, std::span<double> slope) const;
 
@@ -57,6 +71,9 @@ class ShapedPenalty {
 StepReport step_report_of(double objective, std::optional<double> gap, bool bound, double first_order,
                           double scale);
 
+/// A slope to take others relative to; 0 where nothing is known.
+inline double finite_or_zero(double slope) { return std::isfinite(slope) ? slope : 0; }
+
 /// How a machine that minimises stands.
 struct MachineEnd {
   Report report;
@@ -67,6 +84,13 @@ struct MachineEnd {
 /// point.
 Report conclude(StepReport& last_step, std::span<const double> parameters, const MachineEnd& machine,
                 double tolerance);
+
+/// Whether a run may have come from a start with that objective to a point with the other: above the start
+/// there is no optimum, but for rounding.
+inline bool descends(double from, double to) {
+  constexpr double rounding = 1e-6;
+  return to <= from + rounding * std::abs(from);
+}
 
 /// The parameters to start from; throws std::invalid_argument if they do not fit.
 std::vector<double> start_of(const ParameterShape& shape, std::span<const double> start);

@@ -47,7 +47,8 @@ class SagaTraining final : public StoppedAlgorithm {
         theta_(problem.outputs),
         centred_(problem.center.empty() ? 0 : problem.features()) {
     fill_table();
-    first_slope_ = first_slope();
+    first_objective_ = evaluate();
+    first_slope_ = shaped_.first_order(w_, gradient_);
   }
 
   std::span<const double> parameters() const override { return w_; }
@@ -129,14 +130,6 @@ class SagaTraining final : public StoppedAlgorithm {
     add_kept();
   }
 
-  // How steep F + G is where it starts.
-  double first_slope() {
-    for (std::size_t j = 0; j < mean_.size(); ++j)
-      gradient_[j] = static_cast<double>(rows_.size()) * mean_[j];
-    shaped_.add_smooth(w_, gradient_);
-    return shaped_.first_order(w_, gradient_);
-  }
-
   // A from the residuals that are kept; returns the size of its terms.
   double add_kept() {
     const auto n = static_cast<double>(rows_.size());
@@ -187,15 +180,23 @@ class SagaTraining final : public StoppedAlgorithm {
     });
   }
 
-  StepReport now() {
+  // F + G, and the gradient of its smooth part.
+  double evaluate() {
     const double loss = objective_->evaluate(w_, gradient_);
     const Penalty rest{.l1 = penalty_.l1, .group = penalty_.group};
     const double smooth = shaped_.add_smooth(w_, gradient_);
-    const double objective =
-        loss + smooth + rest.value(std::span<const double>(w_).first(shape_.penalised), shape_.width);
+    return loss + smooth + rest.value(std::span<const double>(w_).first(shape_.penalised), shape_.width);
+  }
+
+  StepReport now() {
+    const double objective = evaluate();
     const auto gap = shaped_.gap(w_, gradient_);
     const double slope = gap ? 0 : shaped_.first_order(w_, gradient_);
-    return step_report_of(objective, gap, shape_.size == shape_.penalised, slope, first_slope_);
+    StepReport last_step =
+        step_report_of(objective, gap, shape_.size == shape_.penalised, slope, first_slope_);
+    shaped_.check_free(last_step, {*objective_, w_, gradient_}, stopping_.tolerance());
+    if (!descends(first_objective_, objective)) last_step.residual = infinity;
+    return last_step;
   }
 
   LinearProblem<T> problem_;
@@ -213,7 +214,7 @@ class SagaTraining final : public StoppedAlgorithm {
   std::vector<double> kept_;         // r_i, one row per example
   std::vector<std::uint64_t> seen_;  // steps of this pass that W_j has made
   std::vector<double> theta_, centred_;
-  double first_slope_ = 0;  // at the start
+  double first_objective_ = 0, first_slope_ = 0;  // at the start
 };
 
 template <Real T>

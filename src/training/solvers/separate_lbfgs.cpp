@@ -22,7 +22,7 @@ struct Output {
 
   void visit_state(StateArchive& archive) {
     archive("run", *run);
-    archive("first_gradient", first_gradient);
+    archive("first_slope", first_slope);
   }
 
   Conditioning conditioning;
@@ -30,7 +30,7 @@ struct Output {
   std::unique_ptr<ShapedPenalty> penalty;
   std::vector<double> w, gradient;  // by parameters
   StepReport last_step;
-  double first_gradient = -1;  // before the first evaluation
+  double first_slope = -1;  // before the first evaluation
 };
 
 class SeparateLbfgs final : public Algorithm {
@@ -108,7 +108,7 @@ class SeparateLbfgs final : public Algorithm {
     for (const Output& output : outputs_) {
       const bool started = output.run->machine().started();
       archive.check("rounds", started == (rounds_ > 0) && output.run->iterations() <= rounds_);
-      archive.check("rounds", started ? output.first_gradient >= 0 : output.first_gradient == -1);
+      archive.check("rounds", started ? output.first_slope >= 0 : output.first_slope == -1);
     }
     if (archive.reading() && rounds_ > 0) check_restored(archive, start);
   }
@@ -127,9 +127,9 @@ class SeparateLbfgs final : public Algorithm {
     put_column(outputs_[k].w, k, w);
   }
 
-  // F + G of one output at its point, and ∇ by variables.
+  // F + G of one output at its point, its slope as judge() sees it, and ∇ by variables.
   struct Evaluation {
-    double value = 0;
+    double value = 0, slope = 0;
     std::vector<double> by_variables;
   };
   std::vector<Evaluation> evaluate_points() {
@@ -140,6 +140,7 @@ class SeparateLbfgs final : public Algorithm {
       Output& output = outputs_[k];
       take_gradient(output, k);
       result[k].value = values_[k] + output.penalty->add_smooth(output.w, output.gradient);
+      result[k].slope = output.penalty->first_order(output.w, output.gradient);
       result[k].by_variables.resize(output.conditioning.variables());
       output.conditioning.gradient_to_variables(output.gradient, result[k].by_variables);
     }
@@ -150,8 +151,7 @@ class SeparateLbfgs final : public Algorithm {
     const std::vector<Evaluation> now = evaluate_points();
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const std::string name = "output" + std::to_string(k);
-      archive.check_data(name + ".first_gradient", outputs_[k].first_gradient,
-                         max_abs(start[k].by_variables));
+      archive.check_data(name + ".first_slope", outputs_[k].first_slope, finite_or_zero(start[k].slope));
       check_point(archive, name + ".run.machine", outputs_[k].run->machine(),
                   {start[k].value, now[k].value, now[k].by_variables, max_abs(start[k].by_variables)});
       judge(outputs_[k]);
@@ -194,11 +194,11 @@ class SeparateLbfgs final : public Algorithm {
     const LbfgsMachine& machine = output.run->machine();
     output.conditioning.to_parameters(machine.point(), output.w);
     output.conditioning.gradient_to_parameters(machine.gradient(), output.gradient);
-    const double slope = max_abs(machine.gradient());  // by variables, in which all features are alike
-    if (output.first_gradient < 0) output.first_gradient = slope;
+    const double slope = output.penalty->first_order(output.w, output.gradient);
+    if (output.first_slope < 0) output.first_slope = finite_or_zero(slope);
     output.last_step = step_report_of(machine.value(), output.penalty->gap(output.w, output.gradient),
                                       shape_.size == shape_.penalised,
-                                      output.penalty->measurable() ? slope : infinity, output.first_gradient);
+                                      slope, output.first_slope);
     conclude(output.last_step, output.w, {output.run->report(), machine.done()}, options_.tolerance);
   }
 
