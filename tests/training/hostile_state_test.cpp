@@ -190,6 +190,19 @@ TEST_F(HostileState, GradientsThatAreNoneAreRefused) {
   EXPECT_GE(tried, 6);
 }
 
+// A machine that says it knows its first point is asked what it knows.
+TEST_F(HostileState, FirstEvaluationsAreThoseOfTheData) {
+  int tried = 0;
+  for (const ResumeCase& one : cases) {
+    State forged = one.make(tolerance, 40)->save();
+    if (!forged.arrays().contains("machine.started")) continue;
+    forged.set("machine.started", std::vector<std::int64_t>{1});
+    EXPECT_THROW(one.make(tolerance, 40)->restore(forged), std::invalid_argument) << one.name;
+    ++tried;
+  }
+  EXPECT_GE(tried, 1);
+}
+
 // The lower bound of a subgradient method is a mixture that no data can confirm.
 TEST_F(HostileState, BoundsFromFilesProveNothing) {
   int tried = 0;
