@@ -194,8 +194,8 @@ class SagaTraining final : public StoppedAlgorithm {
     const double objective =
         loss + smooth + rest.value(std::span<const double>(w_).first(shape_.penalised), shape_.width);
     const auto gap = shaped_.gap(w_, gradient_);
-    return step_report_of(objective, gap, shape_.size == shape_.penalised,
-                          shaped_.first_order(w_, gradient_), first_slope_);
+    return step_report_of(objective, gap, shape_.size == shape_.penalised, shaped_.first_order(w_, gradient_),
+                          first_slope_);
   }
 
   LinearProblem<T> problem_;
