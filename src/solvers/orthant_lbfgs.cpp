@@ -16,6 +16,7 @@ constexpr double sufficient = 1e-4;           // decrease, relative to what the 
 constexpr double flat = 4 * machine_epsilon;  // differences below this share of the objective mean nothing
 constexpr double shorter = 0.5;               // of a step that did not decrease it
 constexpr int most_halvings = 30;
+constexpr int most_idle = 50;         // iterations without any gain, as L-BFGS makes
 constexpr std::size_t chunk = 16384;  // entries that a thread takes of long vectors
 constexpr int most_iterations_kept = std::numeric_limits<int>::max() / 4;
 
@@ -107,13 +108,14 @@ void OrthantMachine::tell(double value) {
   if (std::isfinite(here) && here <= before + sufficient * promised + noise) {
     learn();
     ++iterations_;
+    idle_ = here < before - noise ? 0 : idle_ + 1;
     fresh_ = false;
     accept(value);
     begin_iteration();
   } else if (++trials_ >= most_halvings) {
     search_failed();
   } else {
-    try_step(step_ * shorter);
+    try_step();
   }
 }
 
@@ -122,16 +124,23 @@ void OrthantMachine::accept(double value) {
   std::swap(x_, trial_);
   std::swap(gradient_, trial_gradient_);
   value_ = value;
+  trials_ = 0;
 }
 
+// Also where a search goes on that was saved: all of it follows from the point, the pairs and the trials.
 void OrthantMachine::begin_iteration() {
   if (iterations_ >= options_.max_iterations) return stop(Status::max_iterations);
   if (!std::isfinite(value_)) return stop(Status::stalled);
   set_slope();
+  const double steepest = max_abs(slope_);
+  if (steepest < lowest_slope_) {
+    lowest_slope_ = steepest;
+    idle_ = 0;
+  }
+  if (idle_ >= most_idle) return stop(Status::stalled);  // what is left of the slope is rounding
   set_direction();
-  trials_ = 0;
   if (!(dot(slope_, direction_) < 0)) return search_failed();
-  try_step(fresh_ ? 1 / std::max(1.0, max_abs(direction_)) : 1);
+  try_step();
 }
 
 // p: the subgradient of least norm, which is the steepest slope.
@@ -191,8 +200,9 @@ void OrthantMachine::set_direction() {
   });
 }
 
-void OrthantMachine::try_step(double step) {
-  step_ = step;
+void OrthantMachine::try_step() {
+  const double first_step = fresh_ ? 1 / std::max(1.0, max_abs(direction_)) : 1;
+  const double step = first_step * std::pow(shorter, trials_);
   for_chunks(x_.size(), options_.threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t j = first; j < last; ++j) {
       trial_[j] = x_[j] + step * direction_[j];
@@ -226,6 +236,7 @@ void OrthantMachine::learn() {
 void OrthantMachine::search_failed() {
   if (fresh_) return stop(Status::stalled);
   count_ = 0;
+  trials_ = 0;
   fresh_ = true;
   begin_iteration();
 }
@@ -233,7 +244,6 @@ void OrthantMachine::search_failed() {
 void OrthantMachine::visit_state(StateArchive& archive) {
   archive("point", x_);
   archive("gradient", gradient_);
-  archive("trial", trial_);
   archive("next", next_);
   archive("count", count_);
   const std::size_t used = std::min(next_, memory_);
@@ -241,26 +251,35 @@ void OrthantMachine::visit_state(StateArchive& archive) {
   archive("steps", std::span(steps_).first(used * x_.size()));
   archive("changes", std::span(changes_).first(used * x_.size()));
   archive.extended("value", value_);
-  archive("step", step_);
-  archive("direction", direction_);
-  archive("slope", slope_);
   archive("fresh", fresh_);
   archive("started", started_);
   archive("stopped", done_);
   archive("trials", trials_);
   archive("iterations", iterations_);
+  archive("idle", idle_);
+  archive.extended("lowest_slope", lowest_slope_);
   archive("status", status_, Status::max_iterations);
-  archive.check("step", step_ >= 0);
+  const bool stalled = status_ == Status::stalled;
+  archive.check("status", status_ == Status::max_iterations || (stalled && done_));
+  archive.check("value", std::isfinite(value_) || stalled);
+  archive.check("fresh", !fresh_ || count_ == 0);
   archive.check("trials", trials_ <= most_halvings);
   archive.check("iterations", iterations_ <= most_iterations_kept);
+  archive.check("idle", idle_ <= iterations_);
+  archive.check("lowest_slope", lowest_slope_ >= 0);
   archive.check("next", next_ <= static_cast<std::size_t>(iterations_));
-  archive.check("started", started_ || (iterations_ == 0 && !done_));
-  archive.check("trial", started_ || std::ranges::equal(trial_, x_));
-  if (!archive.reading() || !started_ || !done_ || status_ == Status::stalled) return;
-  if (iterations_ >= options_.max_iterations) return;
-  done_ = false;
-  status_ = Status::max_iterations;
-  begin_iteration();
+  archive.check("started", started_ || (iterations_ == 0 && trials_ == 0 && !done_));
+  if (archive.reading()) go_on();
+}
+
+// Whether it is done is a matter of the options that it goes on with; what has stalled stays so.
+void OrthantMachine::go_on() {
+  if (!started_) {
+    std::ranges::copy(x_, trial_.begin());
+  } else if (status_ != Status::stalled) {
+    done_ = false;
+    begin_iteration();
+  }
 }
 
 }  // namespace fenchel

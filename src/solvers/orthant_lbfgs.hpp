@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/state.hpp"
 
@@ -48,9 +49,10 @@ class OrthantMachine {
 
  private:
   void begin_iteration();
+  void go_on();
   void set_slope();
   void set_direction();
-  void try_step(double step);
+  void try_step();
   void accept(double value);
   void learn();
   void search_failed();
@@ -79,12 +81,13 @@ class OrthantMachine {
   std::size_t next_ = 0;                      // pairs written so far
   std::size_t count_ = 0;                     // pairs in use
   double value_ = 0;
-  double step_ = 0;
   bool fresh_ = true;  // the direction is plain steepest descent
   bool started_ = false;
   bool done_ = false;
-  int trials_ = 0;
+  int trials_ = 0;  // along this direction that were too long
   int iterations_ = 0;
+  int idle_ = 0;                    // iterations since the last that gained something
+  double lowest_slope_ = infinity;  // the least ‖p‖_∞ so far
   Status status_ = Status::max_iterations;
 };
 

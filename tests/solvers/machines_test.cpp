@@ -5,24 +5,11 @@
 
 #include "fenchel/solvers/fista_minimizer.hpp"
 #include "solvers/lbfgs_minimizer.hpp"
+#include "solvers/valley.hpp"
 #include "support.hpp"
 
 namespace fenchel::test {
 namespace {
-
-// 1 + Σ of log cosh along skewed directions: smooth, convex, badly scaled.
-double valley(std::span<const double> x, std::span<double> gradient) {
-  double total = 1;  // the scale of its roundings
-  std::ranges::fill(gradient, 0.0);
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const double scale = std::pow(1.5, static_cast<double>(j % 12));
-    const double u = scale * (x[j] - (j > 0 ? 0.5 * x[j - 1] : 1));
-    total += std::log(std::cosh(u));
-    gradient[j] += scale * std::tanh(u);
-    if (j > 0) gradient[j - 1] -= 0.5 * scale * std::tanh(u);
-  }
-  return total;
-}
 
 TEST(LbfgsMachine, StepsSatisfyTheStrongWolfeConditions) {
   Workspace memory;

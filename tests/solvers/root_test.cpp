@@ -71,8 +71,15 @@ TEST(Root, PathologicalFunctionsEnd) {
       const auto counted = [&](double x) { return ++calls, functions[i](x); };
       const Root root = find_root(counted, 0, 2, {.method = method});
       EXPECT_LE(calls, 5000) << i << " " << to_string(method);
-      EXPECT_GE(root.x, 0);
-      EXPECT_LE(root.x, 2);
+      // A bracket within [0, 2] whose ends have their signs (undefined counts as negative), and one of them.
+      EXPECT_GE(root.lower, 0);
+      EXPECT_LE(root.upper, 2);
+      EXPECT_GE(functions[i](root.lower).value, 0) << i << " " << to_string(method);
+      EXPECT_FALSE(functions[i](root.upper).value > 0) << i << " " << to_string(method);
+      EXPECT_TRUE(root.x == root.lower || root.x == root.upper) << i << " " << to_string(method);
+      if (root.report.residual > 0) {  // else x is a root, wherever the other end is
+        EXPECT_LE(root.upper - root.lower, 1e-15) << i << " " << to_string(method);
+      }
       if (i < 2) {
         EXPECT_NEAR(root.x, 0.7, 1e-15) << i << " " << to_string(method);
       }

@@ -34,7 +34,8 @@ TEST(Divergence, IsAnOutcomeOfEverySolver) {
   for (const Setting& setting : settings) {
     const TemporaryFolder folder;
     const Dataset data = read_svmlight(folder.write("a", setting.data));
-    for (const std::string solver : {"lbfgs", "fista", "saga", "subgradient", "dual_ascent", "frank_wolfe"}) {
+    for (const SolverEntry& entry : solver_list()) {
+      const std::string solver(entry.traits.name);
       for (const std::string omega : {"hinge", "logistic", "sparsemax", "one-vs-all-hinge", "squared"}) {
         for (const std::string penalty : {"l2", "l1", "elastic_net", "group_lasso"}) {
           for (const std::string kernel : {"", "linear"}) {

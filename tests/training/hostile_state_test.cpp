@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,11 +72,11 @@ double objective_at(const ResumeCase& one, std::span<const double> w, double sai
   return objective->evaluate(w, gradient) + one.penalty.value(w.first(shape.penalised), shape.width);
 }
 
-// How far above the optimum a run that has converged may be. Subgradients look at how much a pass changes,
-// and without l2 everybody at slopes.
-double slack(const ResumeCase& one) {
-  const bool certain = one.penalty.l2 > 0 && one.name.find("subgradient") == std::string::npos;
-  return certain ? 1.5 * tolerance : 0.05;
+// How far above the optimum a run that has converged may be. Without l2 everybody looks at slopes, and who
+// ends with a larger gap than the tolerance has looked at how much a pass changes.
+double slack(const ResumeCase& one, const StepReport& end) {
+  const bool by_change = end.gap && *end.gap > tolerance * std::abs(end.objective);
+  return one.penalty.l2 > 0 && !by_change ? 1.5 * tolerance : 0.05;
 }
 
 class HostileState : public ::testing::Test, public ResumeCases {
@@ -93,7 +94,7 @@ class HostileState : public ::testing::Test, public ResumeCases {
     EXPECT_TRUE(last_step.done);
     if (!algorithm->report().converged()) return false;
     const double objective = objective_at(one, algorithm->parameters(), last_step.objective);
-    EXPECT_LE(objective, optimum + slack(one) * std::abs(optimum));
+    EXPECT_LE(objective, optimum + slack(one, last_step) * std::abs(optimum));
     EXPECT_NEAR(objective, last_step.objective, 1e-5 * std::abs(objective));
     return false;
   }
@@ -127,12 +128,27 @@ TEST_F(HostileState, IsRefusedOrHarmless) {
   EXPECT_GT(refused, accepted);  // most changes are not harmless
 }
 
+// The entries of `late` as far beyond it, away from `early`, as `far` says; nothing where their sizes differ.
+std::optional<State> extrapolated(const State& early, const State& late, double far) {
+  State forged = late;
+  for (const auto& [name, array] : late.arrays()) {
+    const auto* values = std::get_if<std::vector<double>>(&array);
+    if (!values || name.starts_with("progress")) continue;
+    const auto& before = early.array<double>(name);
+    if (before.size() != values->size()) return std::nullopt;
+    std::vector<double> moved(*values);
+    for (std::size_t j = 0; j < moved.size(); ++j) moved[j] += far * (moved[j] - before[j]);
+    forged.set(name, moved);
+  }
+  return forged;
+}
+
 // What follows from the dual variables follows from them linearly: on the line through two states of a run
 // all entries fit each other, far out where no dual point is.
 TEST_F(HostileState, DualVariablesOutsideTheirSetAreRefused) {
   int tried = 0;
   for (const ResumeCase& one : cases) {
-    if (one.name != "dense dual_ascent" && one.name != "kernel_ascent") continue;
+    if (!one.solver.traits().dual) continue;
     const auto algorithm = one.make(1e-12, 40);
     for (int t = 0; t < 3; ++t) algorithm->step();
     const State early = algorithm->save();
@@ -140,29 +156,21 @@ TEST_F(HostileState, DualVariablesOutsideTheirSetAreRefused) {
     const State late = algorithm->save();
     EXPECT_NO_THROW(one.make(1e-12, 40)->restore(late)) << one.name;
     for (const double far : {-200.0, 200.0}) {
-      State forged = late;
-      for (const auto& [name, array] : late.arrays()) {
-        const auto* values = std::get_if<std::vector<double>>(&array);
-        if (!values || name.starts_with("progress")) continue;
-        const auto& before = early.array<double>(name);
-        ASSERT_EQ(before.size(), values->size()) << one.name << name;
-        std::vector<double> moved(*values);
-        for (std::size_t j = 0; j < moved.size(); ++j) moved[j] += far * (moved[j] - before[j]);
-        forged.set(name, moved);
-      }
-      EXPECT_THROW(one.make(1e-12, 40)->restore(forged), std::invalid_argument) << one.name << far;
+      const auto forged = extrapolated(early, late, far);
+      if (!forged) continue;  // dual variables that are kept without their zeros
+      EXPECT_THROW(one.make(1e-12, 40)->restore(*forged), std::invalid_argument) << one.name << far;
       ++tried;
     }
   }
-  EXPECT_EQ(tried, 4);
+  EXPECT_GE(tried, 4);
 }
 
 // The gradients of Frank-Wolfe and W are multiples of each other.
 TEST_F(HostileState, GradientsThatAreNoneAreRefused) {
   int tried = 0;
   for (const ResumeCase& one : cases) {
-    if (one.name.find("frank_wolfe") == std::string::npos) continue;
     const auto algorithm = one.make(1e-12, 40);
+    if (!algorithm->save().arrays().contains("gradients.values")) continue;
     for (int t = 0; t < 4; ++t) algorithm->step();
     const State state = algorithm->save();
     EXPECT_NO_THROW(one.make(1e-12, 40)->restore(state)) << one.name;
@@ -179,20 +187,37 @@ TEST_F(HostileState, GradientsThatAreNoneAreRefused) {
       ++tried;
     }
   }
-  EXPECT_EQ(tried, 6);
+  EXPECT_GE(tried, 6);
+}
+
+// A machine that says it knows its first point is asked what it knows.
+TEST_F(HostileState, FirstEvaluationsAreThoseOfTheData) {
+  int tried = 0;
+  for (const ResumeCase& one : cases) {
+    State forged = one.make(tolerance, 40)->save();
+    if (!forged.arrays().contains("machine.started")) continue;
+    forged.set("machine.started", std::vector<std::int64_t>{1});
+    EXPECT_THROW(one.make(tolerance, 40)->restore(forged), std::invalid_argument) << one.name;
+    ++tried;
+  }
+  EXPECT_GE(tried, 1);
 }
 
 // The lower bound of a subgradient method is a mixture that no data can confirm.
 TEST_F(HostileState, BoundsFromFilesProveNothing) {
+  int tried = 0;
   for (const ResumeCase& one : cases) {
-    if (one.name != "subgradient") continue;
+    const auto algorithm = one.make(1e-5, 400);
+    // Without l2 there is no bound.
+    if (one.penalty.l2 == 0 || !algorithm->save().arrays().contains("bound_offset")) continue;
+    SCOPED_TRACE(one.name);
     const auto best = one.make(1e-7, 4000);
     const double optimum = run(*best).objective;
-    const auto algorithm = one.make(1e-5, 400);
     algorithm->step();
     State forged = algorithm->save();
     const auto objective = forged.array<double>("last_objective");
-    ASSERT_GT(objective[0], 1.02 * optimum);
+    if (objective[0] < 1.02 * optimum) continue;  // too near for a bound to be wrong
+    ++tried;
     forged.set("bound", std::vector<double>(forged.array<double>("bound").size(), 0.0));
     for (const char* name : {"bound_offset", "best_dual", "progress.best_dual"}) forged.set(name, objective);
     for (const char* name : {"progress.residual", "progress.best"}) forged.set(name, std::vector<double>{0});
@@ -203,6 +228,7 @@ TEST_F(HostileState, BoundsFromFilesProveNothing) {
     EXPECT_FALSE(resumed->report().converged() && last_step.objective > 1.001 * optimum);
     EXPECT_TRUE(!last_step.gap || last_step.objective - *last_step.gap <= optimum + 1e-9);
   }
+  EXPECT_GE(tried, 1);
 }
 
 }  // namespace

@@ -50,6 +50,9 @@ class ResumeCases {
     cases.push_back({"warm separate lbfgs", linear(Sigmoid{}), Lbfgs{}, L2(0.1), warm});
     cases.push_back({"fista", centred(Tsallis{2}, Intercept::free), Fista{}, ElasticNet(0.1, 0.5)});
     cases.push_back({"fista without l2", linear(Tsallis{2}), Fista{}, L1(0.5)});
+    cases.push_back({"owlqn", centred(Shannon{}, Intercept::free), Owlqn{}, ElasticNet(0.1, 0.5)});
+    cases.push_back({"warm owlqn", linear(Tsallis{1.5}), Owlqn{}, ElasticNet(0.1, 0.5), warm});
+    cases.push_back({"owlqn without l2", linear(Tsallis{2}), Owlqn{.memory = 2}, L1(0.5)});
     cases.push_back({"saga", linear(Shannon{}), Saga{}, ElasticNet(0.1, 0.5)});
     cases.push_back({"saga without l2", linear(Shannon{}), Saga{}, L1(0.5)});
     add("subgradient", linear(Tsallis{2}), Subgradient{});
@@ -61,12 +64,10 @@ class ResumeCases {
     cases.push_back({"dual_ascent with l1", linear(Tsallis{1.5}), DualAscent{}, ElasticNet(0.1, 0.5)});
     add("frank_wolfe", linear(Tsallis{2}), FrankWolfe{});
     add("kernel_ascent", kernel(), DualAscent{});
-    for (const auto& solver :
-         {AnySolver(Lbfgs{}), AnySolver(Fista{}), AnySolver(Subgradient{}), AnySolver(FrankWolfe{})}) {
-      const std::string name = to_json(solver.spec());
-      cases.push_back({name + " on documents", documents(), solver});
-      cases.push_back({name + " on chains",
-                       ChainProblem{sentences_, features_, TaggingLoss{features_.labels}("crf")}, solver});
+    for (const SolverEntry& entry : solver_list()) {
+      add_where_taken("documents", documents(), entry.solver);
+      add_where_taken("chains", ChainProblem{sentences_, features_, TaggingLoss{features_.labels}("crf")},
+                      entry.solver);
     }
   }
   ResumeCases(const ResumeCases&) = delete;
@@ -77,6 +78,15 @@ class ResumeCases {
  private:
   void add(const std::string& name, const Problem& problem, const AnySolver& solver) {
     cases.push_back({name, problem, solver});
+  }
+  // With the plain penalty, and with l1 beside it.
+  void add_where_taken(const std::string& kind, const Problem& problem, const AnySolver& solver) {
+    for (const Penalty& penalty : {Penalty(L2(0.1)), Penalty(ElasticNet(0.1, 0.5))}) {
+      const std::string name =
+          std::string(solver.name()) + " on " + kind + (penalty.l1 > 0 ? " with l1" : "");
+      const ResumeCase one{name, problem, solver, penalty};
+      if (!solver.refuses(problem, one.options(0, 1))) cases.push_back(one);
+    }
   }
   LinearProblem<double> linear(const AnyRegularizer& omega) const { return linear(omega, data_); }
   static LinearProblem<double> linear(const AnyRegularizer& omega, const SmallData& of) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "training/resume_cases.hpp"
@@ -28,6 +29,13 @@ void expect_same(const Algorithm& a, const Algorithm& b) {
   ASSERT_EQ(a.parameters().size(), b.parameters().size());
   for (std::size_t j = 0; j < a.parameters().size(); ++j) {
     ASSERT_EQ(a.parameters()[j], b.parameters()[j]) << "parameter " << j;
+  }
+}
+
+TEST_F(Resume, CasesHaveEverySolver) {
+  for (const SolverEntry& entry : solver_list()) {
+    const auto of_this = [&](const ResumeCase& one) { return one.solver.name() == entry.traits.name; };
+    EXPECT_TRUE(std::ranges::any_of(cases, of_this)) << entry.traits.name;
   }
 }
 

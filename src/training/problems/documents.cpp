@@ -86,6 +86,10 @@ class DocumentLosses {
   double evaluate(std::size_t query, std::span<const double> theta, std::span<double> gradient,
                   Workspace& scratch, Report& report) const {
     if (theta.empty()) return 0;
+    if (weight(query) == 0) {  // also where scores overflow: 0 · inf counts as nothing
+      std::ranges::fill(gradient, 0.0);
+      return 0;
+    }
     const double value = losses_.at(theta.size())(theta, target(query), {gradient, report}, scratch);
     for (double& entry : gradient) entry *= weight(query);
     return weight(query) * value;

@@ -29,6 +29,10 @@ class FistaMethod {
   FistaMachine& machine() { return *machine_; }
   const FistaMachine& machine() const { return *machine_; }
   void tell(double value) { machine_->tell(value, shrink_); }
+  // Without a step, the gradient may be that of a trial.
+  bool evaluated() const {
+    return machine_->iterations() > 0 && machine_->report().status != Status::stalled;
+  }
   std::array<std::pair<std::string, std::span<const double>>, 2> points() const {
     return {{{"machine.point", machine_->point()}, {"machine.ahead", machine_->ahead()}}};
   }

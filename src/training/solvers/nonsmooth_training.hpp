@@ -29,8 +29,8 @@ inline ConditionedObjective centred_objective(std::shared_ptr<Objective> objecti
 }
 
 /// A run of `Method`: made from the problem, the start and the options, it has a `name` and a `machine()`,
-/// takes values by `tell(value)`, and names points whose objectives are to be looked at in a checkpoint,
-/// `points()`.
+/// takes values by `tell(value)`, says whether value and gradient of the machine are those of its point,
+/// `evaluated()`, and names points whose objectives are to be looked at in a checkpoint, `points()`.
 template <class Method>
 class NonsmoothTraining final : public Algorithm {
  public:
@@ -82,14 +82,13 @@ class NonsmoothTraining final : public Algorithm {
     for (const auto& [name, point] : method_.points()) {
       archive.check(name, objective_at(point, gradient) <= highest);
     }
-    if (machine.iterations() == 0) return;
-    if (machine.report().status != Status::stalled) {
+    if (method_.evaluated()) {
       constexpr double share = 1e-6;  // rounding does not get smaller with what is left of the first gradient
       archive.check_data("machine.value", machine.value(), problem_.evaluate(machine.point(), gradient));
       archive.check_data("machine.gradient", machine.gradient(), gradient,
                          max_abs(gradient) + share * largest);
     }
-    report_fresh();
+    if (machine.iterations() > 0) report_fresh();
   }
 
  private:

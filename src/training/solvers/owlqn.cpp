@@ -2,6 +2,7 @@
 #include "fenchel/training/solvers/owlqn.hpp"
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,6 +37,8 @@ class OwlqnMethod {
   OrthantMachine& machine() { return *machine_; }
   const OrthantMachine& machine() const { return *machine_; }
   void tell(double value) { machine_->tell(value); }
+  // Numbers that are not finite, at the start, cannot be compared: it has stalled there.
+  bool evaluated() const { return machine_->started() && std::isfinite(machine_->value()); }
   std::array<std::pair<std::string, std::span<const double>>, 1> points() const {
     return {{{"machine.point", machine_->point()}}};
   }

@@ -207,6 +207,27 @@ TEST(DocumentExamples, AddUpToTheObjective) {
   EXPECT_EQ(examples->shape().size, 4u);
 }
 
+// A query without weight is as if it were not there, even where its scores overflow.
+TEST(DocumentObjective, WithoutWeightNothingOverflows) {
+  Documents data(12);
+  data.weights[0] = 0;
+  const Vector w{10, -10, 5, 20};
+  Vector expected(4), gradient(4);
+  const double value = make_objective(data.problem("sparsemap"), 1)->evaluate(w, expected);
+  for (double& entry : data.x.row(0)) entry = 1e308;
+  const auto objective = make_objective(data.problem("sparsemap"), 1);
+  EXPECT_EQ(objective->evaluate(w, gradient), value);
+  EXPECT_EQ(gradient, expected);
+  EXPECT_TRUE(objective->predictions().converged());
+  const auto examples = make_examples(data.problem("sparsemap"));
+  Workspace scratch;
+  Vector theta(examples->scores_size(0)), residual(theta.size(), 1.0);
+  examples->scores(0, w, theta);
+  ASSERT_FALSE(std::isfinite(theta[0]));
+  EXPECT_EQ(examples->loss(0, theta, residual, scratch), 0);
+  EXPECT_EQ(residual, Vector(theta.size(), 0.0));
+}
+
 TEST(DocumentObjective, TrainingFindsTheOrder) {
   const Documents train(9, 150), held_out(10, 100);
   for (const std::string loss : {"sparsemap:w=full", "entropic:w=full", "sparsemap:w=partial,k=3",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// L-BFGS and FISTA on linear models: they agree, stop by a gap that bounds the error, satisfy the optimality
-// conditions of every penalty, and resume with the same bits.
+// L-BFGS, OWL-QN and FISTA on linear models: they agree, stop by a gap that bounds the error, satisfy the
+// optimality conditions of every penalty, and resume with the same bits.
 #include <gtest/gtest.h>
 
 #include "fenchel/training/all.hpp"
@@ -53,7 +53,8 @@ TEST(Primal, FreeInterceptsAreNotSaidToBeOptimalBeforeTheyAre) {
       const auto exact =
           start_joint_lbfgs(make_linear_objective(*data.problem, 1), {}, options_of(L2(1), 1e-11));
       const double optimum = run(*exact).objective;
-      for (const AnySolver& solver : {AnySolver(Saga{}), AnySolver(Fista{}), AnySolver(Lbfgs{})}) {
+      for (const AnySolver& solver :
+           {AnySolver(Saga{}), AnySolver(Fista{}), AnySolver(Owlqn{}), AnySolver(Lbfgs{})}) {
         TrainOptions options = options_of(L2(1), 1e-6);
         options.max_iterations = 300;
         const auto algorithm = solver.start(*data.problem, options);
@@ -136,8 +137,8 @@ TEST(Primal, OrthantsLeadToTheOptimumOfFista) {
        std::vector<AnyRegularizer>{Shannon{}, Tsallis{1.5}, Sigmoid{}, Squared{}}) {
     for (const Penalty& penalty : {Penalty(L1(1)), Penalty(L1(6)), Penalty(ElasticNet(0.5, 4))}) {
       for (const Intercept intercept : {Intercept::free, Intercept::penalised, Intercept::none}) {
-        const LinearData<double> data(
-            omega, {.labels = omega.get_if<Sigmoid>() == nullptr, .weighted = true, .intercept = intercept});
+        const bool labels = omega.refined_traits().domain != Domain::cube;
+        const LinearData<double> data(omega, {.labels = labels, .weighted = true, .intercept = intercept});
         const auto fista = Fista{}.start(*data.problem, options_of(penalty, 1e-11));
         const auto owlqn = Owlqn{}.start(*data.problem, options_of(penalty, 1e-11));
         const double expected = run(*fista).objective, found = run(*owlqn).objective;
