@@ -197,8 +197,7 @@ class SeparateLbfgs final : public Algorithm {
     const double slope = output.penalty->first_order(output.w, output.gradient);
     if (output.first_slope < 0) output.first_slope = finite_or_zero(slope);
     output.last_step = step_report_of(machine.value(), output.penalty->gap(output.w, output.gradient),
-                                      shape_.size == shape_.penalised,
-                                      slope, output.first_slope);
+                                      shape_.size == shape_.penalised, slope, output.first_slope);
     conclude(output.last_step, output.w, {output.run->report(), machine.done()}, options_.tolerance);
   }
 
