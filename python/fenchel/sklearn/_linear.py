@@ -20,7 +20,6 @@ from ._features import DTYPES, check_sparse, features_of
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
 _READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
-_WITH_COSTS = ("crammer_singer", "hinge", "one_vs_all_hinge", "softmax_margin", "svm")
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
 
 
@@ -126,7 +125,7 @@ class LinearEstimator(Estimator):
         start, cost = self._start(features), getattr(self, "cost", None)
         if cost is None and not written_in_python(self.omega):
             return _core.make_fit(data, options, start)
-        if cost is not None and isinstance(self.omega, str) and self.omega.replace("-", "_") in _WITH_COSTS:
+        if cost is not None and isinstance(self.omega, (str, dict)) and _core.loss_has_cost(options.omega):
             raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
                              "'argmax' for hinge losses")
         omega = core_of("shannon" if self.omega is None else self.omega)

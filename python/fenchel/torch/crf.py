@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from .. import _core
 from ._padded import loss_padded, predict_padded
 from ._tensors import check_given, check_scores, is_traced, memory, widened
-from .structured import omega_text
+from .structured import WITH_COSTS, omega_text
 
 __all__ = ["CRF"]
 
@@ -128,7 +128,7 @@ class CRF(nn.Module):
         given = self._batch(emissions, tags, mask)
         theta, kept, sizes = self._laid_out(given.emissions, given.mask)
         y = self._targets(given.tags.to(torch.int64), given.mask, theta)  # type: ignore[union-attr]
-        if self.omega == "hinge":
+        if self.omega in WITH_COSTS:
             states = given.emissions.shape[1] * self.num_tags
             theta = theta + torch.cat([0.5 - y[:, :states], torch.zeros_like(y[:, states:])], 1)
         likelihood = -loss_padded(theta, y, kept, sizes, self._text)
