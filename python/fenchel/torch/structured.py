@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
 from ._short import is_short, short_rows
 from ._tensors import check_given, check_scores, memory, widened
@@ -185,7 +186,7 @@ class StructuredLoss(nn.Module):
             raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
-            theta = theta + (0.5 if _SETS[self.layer.structure]["binary"] else 0.0) - targets
+            theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), 0.5)
         losses = loss_padded(theta, targets, kept, sizes, self.layer.omega).to(scores.dtype)
         if self.reduction == "none":
             return losses
