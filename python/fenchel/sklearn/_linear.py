@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, colu
 from .. import _core
 from .._arguments import plain_text
 from .._base import core_of
-from .._costs import cost_of
+from .._costs import loss_of
 from ._classes import class_kind, class_names
 from ._features import DTYPES, check_sparse, features_of
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
@@ -131,7 +131,7 @@ class LinearEstimator(Estimator):
         omega = core_of("shannon" if self.omega is None else self.omega)
         if omega.domain not in self._domains:
             raise ValueError(f"omega is over {omega.domain}; {type(self).__name__} takes one over {' or '.join(self._domains)}")
-        return _core.make_loss_fit(data, omega, cost_of(cost, omega, self._outputs()), options, start)
+        return _core.make_loss_fit(data, loss_of(omega, cost, self._outputs()), options, start)
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None, tol: Optional[float] = None) -> dict:
         """How far from the optimum the model is at most, by plain code that shares nothing with training.
