@@ -6,7 +6,6 @@
 
 #include "bindings.hpp"
 #include "callback.hpp"
-#include "fenchel/core/check.hpp"
 #include "fenchel/losses/cost.hpp"
 
 namespace fenchel::python {
@@ -18,18 +17,11 @@ Cost fixed_cost(const Array<double>& costs) {
   return std::vector<double>(costs.data(), costs.data() + costs.size());
 }
 
-// Row k of the matrix is the cost of label k; that of a mixture of labels is the mixture of their costs.
 Cost cost_by_label(const Array<double>& costs) {
   const auto rows = rows_of("cost", costs);
-  const std::vector<double> entries(costs.data(), costs.data() + costs.size());
-  return Cost([entries, d = rows.cols()](std::span<const double> y, std::span<double> out) {
-    check_size("y", y.size(), d);
-    std::ranges::fill(out, 0.0);
-    for (std::size_t k = 0; k < d; ++k) {
-      if (y[k] == 0) continue;
-      for (std::size_t j = 0; j < d; ++j) out[j] += y[k] * entries[k * d + j];
-    }
-  });
+  std::vector<std::vector<double>> by_label;
+  for (std::size_t k = 0; k < rows.rows(); ++k) by_label.emplace_back(rows.row(k).begin(), rows.row(k).end());
+  return by_label;
 }
 
 Cost cost_of_python(const nb::object& self) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of C++ as Python reads them: every regularizer, polytope, metric and solver, with parameters and
-// facts. What the package knows by name, and what scripts/generate writes, comes from here.
+// The lists of C++ as Python reads them: every regularizer, polytope, named loss, metric and solver, with
+// parameters and facts. What the package knows by name, and what scripts/generate writes, comes from here.
 #include <nanobind/stl/string.h>
 
 #include <string>
@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "fenchel/losses/explain.hpp"
 #include "fenchel/metrics/evaluate.hpp"
+#include "fenchel/models/loss_choice.hpp"
 #include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "fenchel/training/solver.hpp"
@@ -91,6 +92,24 @@ nb::list aliases() {
   return result;
 }
 
+nb::list losses() {
+  return entries_of(loss_names(), [](const LossName& listed, nb::dict& entry) {
+    nb::list aliases;
+    for (const std::string_view alias : listed.aliases) aliases.append(text(alias));
+    entry["name"] = text(listed.name);
+    entry["aliases"] = aliases;
+    entry["meaning"] = text(listed.meaning);
+    entry["structured_omega"] = text(listed.structured_omega);
+    entry["has_cost"] = listed.has_cost;
+  });
+}
+
+// Whether a text names a loss with a cost of its own.
+bool loss_has_cost(const std::string& spec) {
+  const LossName* named = named_loss(spec);
+  return named && named->has_cost;
+}
+
 template <class Condition>
 nb::list tasks_where(Condition condition) {
   nb::list result;
@@ -135,6 +154,8 @@ void bind_lists(nb::module_& module) {
   module.def("regularizers", &regularizers);
   module.def("polytopes", &polytopes);
   module.def("aliases", &aliases);
+  module.def("losses", &losses);
+  module.def("loss_has_cost", &loss_has_cost, nb::arg("spec"));
   module.def("metrics", &metric_entries);
   module.def("tasks", [] { return tasks_where([](Task) { return true; }); });
   module.def("solvers", &solvers);

@@ -13,6 +13,7 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_lists(module);
   fenchel::python::bind_costs(module);
   fenchel::python::bind_regularizers(module);
+  fenchel::python::bind_losses(module);
   fenchel::python::bind_divergences(module);
   fenchel::python::bind_entmax(module);
   fenchel::python::bind_polytopes(module);

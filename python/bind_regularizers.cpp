@@ -22,17 +22,6 @@ namespace {
 
 using namespace nb::literals;
 
-// One vector is named as such in messages, rows with their number.
-template <class T>
-BatchOptions options_of(const Array<T>& theta, int threads) {
-  return {.threads = threads, .one_vector = theta.ndim() == 1};
-}
-
-std::vector<std::size_t> leading(std::vector<std::size_t> shape) {
-  shape.pop_back();
-  return shape;
-}
-
 template <class T>
 Result<T> predict(const AnyRegularizer& omega, const Array<T>& theta, std::optional<Result<T>> out,
                   int threads) {
@@ -65,45 +54,6 @@ Result<double> conjugate(const AnyRegularizer& omega, const Array<T>& theta, int
     return FenchelYoungLoss(omega).conjugate(rows, {result.data(), rows.rows()}, options_of(theta, threads));
   });
   return result;
-}
-
-FenchelYoungLoss with_cost(const AnyRegularizer& omega, const Cost* cost) {
-  return cost ? FenchelYoungLoss(omega, *cost) : FenchelYoungLoss(omega);
-}
-
-std::optional<double> margin(const AnyRegularizer& omega, std::size_t d, const Cost* cost) {
-  return with_cost(omega, cost).margin(d);
-}
-
-// Y: labels (int64), or T for rows like theta.
-template <class T, class Y>
-Result<double> loss(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y, int threads,
-                    const Cost* cost) {
-  const auto rows = rows_of("theta", theta);
-  const Targets<T> targets = targets_of(y, theta);
-  const auto result = new_array<double>(leading(shape_of(theta)));
-  computed(omega, [&] {
-    return with_cost(omega, cost)
-        .value(rows, targets, {result.data(), rows.rows()}, options_of(theta, threads))
-        .report;
-  });
-  return result;
-}
-
-template <class T, class Y>
-nb::tuple loss_and_gradient(const AnyRegularizer& omega, const Array<T>& theta, const Array<Y>& y,
-                            int threads, const Cost* cost) {
-  const auto rows = rows_of("theta", theta);
-  const Targets<T> targets = targets_of(y, theta);
-  const auto losses = new_array<double>(leading(shape_of(theta)));
-  const auto gradient = new_array<T>(shape_of(theta));
-  computed(omega, [&] {
-    return with_cost(omega, cost)
-        .value_and_gradient(rows, targets, {losses.data(), rows.rows()}, rows_of(gradient, rows),
-                            options_of(theta, threads))
-        .report;
-  });
-  return nb::make_tuple(losses, gradient);
 }
 
 template <class T>
@@ -165,14 +115,6 @@ void bind_rows(nb::class_<AnyRegularizer>& omega) {
            "n_threads"_a = 1)
       .def("predict_csr", &predict_csr<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
       .def("conjugate", &conjugate<T>, "theta"_a.noconvert(), "n_threads"_a = 1)
-      .def("loss", &loss<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1,
-           "cost"_a.none() = nb::none())
-      .def("loss", &loss<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(), "n_threads"_a = 1,
-           "cost"_a.none() = nb::none())
-      .def("loss_and_gradient", &loss_and_gradient<T, std::int64_t>, "theta"_a.noconvert(), "y"_a.noconvert(),
-           "n_threads"_a = 1, "cost"_a.none() = nb::none())
-      .def("loss_and_gradient", &loss_and_gradient<T, T>, "theta"_a.noconvert(), "y"_a.noconvert(),
-           "n_threads"_a = 1, "cost"_a.none() = nb::none())
       .def("jvp", &jvp<T>, "theta"_a.noconvert(), "v"_a.noconvert(), "n_threads"_a = 1)
       .def("prox", &prox<T>, "eta"_a.noconvert(), "tau"_a, "n_threads"_a = 1);
 }
@@ -218,7 +160,6 @@ void bind_regularizers(nb::module_& module) {
       .def_prop_ro("shape", &shape)
       .def_prop_ro("strong_convexity", &AnyRegularizer::strong_convexity)
       .def_prop_ro("smoothness", &AnyRegularizer::smoothness)
-      .def("margin", &margin, "d"_a, "cost"_a.none() = nb::none())
       .def("value", &value, "mu"_a.noconvert())
       .def("gradient", &gradient, "mu"_a.noconvert());
   bind_rows<float>(omega);

@@ -84,10 +84,9 @@ FitRun make_run(const std::shared_ptr<PreparedData>& data, const FitOptions& opt
   return {make_fit(data, options, start ? &start->any : nullptr)};
 }
 
-// With an Ω and a cost as they are, such as those of Python, which have no text.
-FitRun make_loss_run(const std::shared_ptr<PreparedData>& data, const AnyRegularizer& omega, const Cost* cost,
+// With a loss as it is, such as one of an Ω of Python, which has no text.
+FitRun make_loss_run(const std::shared_ptr<PreparedData>& data, const FenchelYoungLoss& loss,
                      const FitOptions& options, const Model* start) {
-  const FenchelYoungLoss loss(omega, cost ? *cost : Cost());
   const GilRelease release;
   return {make_fit(data, loss, options, start ? &start->any : nullptr)};
 }
@@ -200,8 +199,7 @@ void bind_training(nb::module_& module) {
   module.def("prepare", &prepare_rows, "x"_a, "targets"_a, "weights"_a.none().noconvert(), "options"_a,
              "feature_names"_a);
   module.def("make_fit", &make_run, "data"_a, "options"_a, "start"_a.none() = nb::none());
-  module.def("make_loss_fit", &make_loss_run, "data"_a, "omega"_a, "cost"_a.none(), "options"_a,
-             "start"_a.none() = nb::none());
+  module.def("make_loss_fit", &make_loss_run, "data"_a, "loss"_a, "options"_a, "start"_a.none() = nb::none());
   module.def("choose_temperature", &best_temperature, "model"_a, "theta"_a.noconvert(), "targets"_a,
              "metric"_a, "candidates"_a.none() = nb::none());
 }

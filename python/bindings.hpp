@@ -124,6 +124,7 @@ void bind_divergences(nb::module_& module);
 void bind_entmax(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_lists(nb::module_& module);
+void bind_losses(nb::module_& module);
 void bind_polytopes(nb::module_& module);
 void bind_ragged(nb::module_& module);
 void bind_regularizers(nb::module_& module);

@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets of rows from Python: labels, or rows like θ.
+// Rows from Python: how they are computed, what shape a number for each has, and their targets, labels or
+// rows like θ.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bindings.hpp"
+#include "fenchel/losses/batch_options.hpp"
 #include "fenchel/losses/targets.hpp"
 
 namespace fenchel::python {
+
+/// One vector is named as such in messages, rows with their number.
+template <class T>
+BatchOptions options_of(const Array<T>& theta, int threads) {
+  return {.threads = threads, .one_vector = theta.ndim() == 1};
+}
+
+/// A shape without its last axis, that of the scores.
+inline std::vector<std::size_t> leading(std::vector<std::size_t> shape) {
+  shape.pop_back();
+  return shape;
+}
 
 /// Throws std::invalid_argument unless both have one shape.
 template <class AnyArray, class T>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Costs c_y that a loss adds to the scores, L_Ω(θ + c_y; y) (paper §3.4), as C++ takes them."""
+"""Losses L_Ω(θ + c_y; y) with the costs c_y that they add to the scores (paper §3.4), as C++ takes them."""
 from __future__ import annotations
 
 from typing import Any, Callable, Optional
@@ -27,10 +27,13 @@ class _Function:
         return costs
 
 
-def cost_of(cost: Any, core: _core.Omega, d: int) -> Optional[_core.Cost]:
-    """The costs of rows of d scores, from what a user may give."""
-    if cost is None:
-        return None
+def loss_of(core: _core.Omega, cost: Any, d: int) -> _core.Loss:
+    """The loss of rows of d scores, with costs from what a user may give."""
+    return _core.Loss(core) if cost is None else _core.Loss(core, _cost_of(cost, core, d))
+
+
+def _cost_of(cost: Any, core: _core.Omega, d: int) -> _core.Cost:
+    """What a user may give but for None."""
     if isinstance(cost, str):
         if cost not in ("zero_one", "hamming"):
             raise ValueError(f"cost is {cost!r}; expected {EXPECTED}")

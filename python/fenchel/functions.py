@@ -18,7 +18,7 @@ from . import _core
 from ._arguments import LARGEST_INT64, thread_count, whole_number
 from ._arrays import any_array, real_array
 from ._base import Regularizer, core_of
-from ._costs import cost_of
+from ._costs import loss_of
 from .ragged import Ragged, is_ragged
 
 __all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp",
@@ -150,7 +150,7 @@ def loss(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_
         return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
     core = core_of(omega)
     scores = _flat(_scores("theta", theta, axis), core, axis)
-    result = core.loss(scores, _targets(y, scores, axis, core), n_threads, cost_of(cost, core, scores.shape[-1]))
+    result = loss_of(core, cost, scores.shape[-1]).value(scores, _targets(y, scores, axis, core), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
@@ -166,8 +166,8 @@ def value_and_gradient(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis
         return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), _scores("theta", theta, axis)
     flat = _flat(scores, core, axis)
-    costs = cost_of(cost, core, flat.shape[-1])
-    losses, slopes = core.loss_and_gradient(flat, _targets(y, flat, axis, core), n_threads, costs)
+    targets = _targets(y, flat, axis, core)
+    losses, slopes = loss_of(core, cost, flat.shape[-1]).value_and_gradient(flat, targets, n_threads)
     return losses[()] if losses.ndim == 0 else losses, _back(slopes.reshape(scores.shape), axis)
 
 
@@ -249,4 +249,4 @@ def margin(omega: Any, d: int, *, cost: Any = None) -> Optional[float]:
     `cost` as in `loss`: the margin of the cost-augmented loss.
     """
     core, count = core_of(omega), whole_number("d", d, 0, LARGEST_INT64)
-    return core.margin(count, cost_of(cost, core, count))
+    return loss_of(core, cost, count).margin(count)

@@ -4,12 +4,29 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "fenchel/core/check.hpp"
 
 namespace fenchel {
+namespace {
+
+// Σ_k y_k C_k. The first term is written, not added to 0, so that a label has the very bits of its row.
+void mix_rows(const std::vector<std::vector<double>>& rows, std::span<const double> y,
+              std::span<double> cost) {
+  bool first = true;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (y[k] == 0) continue;
+    for (std::size_t j = 0; j < cost.size(); ++j) {
+      const double term = y[k] * rows[k][j];
+      cost[j] = first ? term : cost[j] + term;
+    }
+    first = false;
+  }
+  if (first) std::ranges::fill(cost, 0.0);
+}
+
+}  // namespace
 
 Cost::Cost(std::vector<double> fixed) : cost_(std::move(fixed)) {
   check_finite("cost", std::span<const double>(std::get<std::vector<double>>(cost_)));
@@ -29,12 +46,8 @@ void Cost::write(std::span<const double> y, std::span<double> cost) const {
     std::ranges::copy(*fixed, cost.begin());
   } else if (const auto* rows = std::get_if<std::vector<std::vector<double>>>(&cost_)) {
     check_size("cost", rows->size(), cost.size());
-    const auto label = std::ranges::find(y, 1.0);
-    const auto others = std::ranges::count(y, 0.0);
-    if (label == y.end() || static_cast<std::size_t>(others) + 1 != y.size()) {
-      throw std::invalid_argument("y is not one-hot; a cost matrix by label needs labels or one-hot targets");
-    }
-    std::ranges::copy((*rows)[static_cast<std::size_t>(label - y.begin())], cost.begin());
+    check_size("y", y.size(), rows->size());
+    mix_rows(*rows, y, cost);
   } else if (const auto* callable = std::get_if<Callable>(&cost_)) {
     (*callable)(y, cost);
     check_finite("cost", std::span<const double>(cost));

@@ -25,7 +25,20 @@ bool one_of(std::string_view name, std::initializer_list<std::string_view> names
   return std::ranges::find(names, name) != names.end();
 }
 
-bool is_hinge(std::string_view name) { return one_of(name, {"hinge", "svm", "crammer_singer"}); }
+// A text as a spec whose name has underscores.
+Spec read_loss(std::string_view text) {
+  Spec spec = parse_spec(text);
+  std::ranges::replace(spec.name, '-', '_');
+  return spec;
+}
+
+const LossName* loss_called(std::string_view name) {
+  const auto called = [&](const LossName& entry) {
+    return entry.name == name || std::ranges::find(entry.aliases, name) != entry.aliases.end();
+  };
+  const auto found = std::ranges::find_if(loss_names(), called);
+  return found == loss_names().end() ? nullptr : &*found;
+}
 
 // A loss that people know, but of another kind of target.
 [[noreturn]] void refuse_loss(std::string_view name) {
@@ -44,9 +57,10 @@ AnyRegularizer plain_omega(const Spec& spec) {
     if (alias == spec.name) return make_regularizer(spec);
     names.push_back(alias);
   }
-  for (const auto& [name, meaning] : loss_names()) {
-    if (name == spec.name) refuse_loss(name);
-    names.push_back(name);
+  if (loss_called(spec.name)) refuse_loss(spec.name);
+  for (const LossName& entry : loss_names()) {
+    names.push_back(entry.name);
+    names.insert(names.end(), entry.aliases.begin(), entry.aliases.end());
   }
   throw OptionError(fmt::format("unknown `omega` '{}'{}", spec.name, spec::suggestion(spec.name, names)));
 }
@@ -68,10 +82,9 @@ std::string describe(const AnyRegularizer& omega, std::string_view cost) {
 }
 
 LossChoice simplex_loss(const Spec& spec, Task task) {
-  const bool softmax_margin = spec.name == "softmax_margin";
-  if (is_hinge(spec.name) || softmax_margin) {
+  if (const LossName* named = loss_called(spec.name); named && !named->omega.empty()) {
     refuse_parameters(spec);
-    const AnyRegularizer omega = softmax_margin ? AnyRegularizer(Shannon{}) : AnyRegularizer(Argmax{});
+    const AnyRegularizer omega = make_regularizer(named->omega);
     return {.loss = {omega, zero_one_cost()},
             .description = describe(omega, ", with the 0/1 cost in training")};
   }
@@ -82,22 +95,28 @@ LossChoice simplex_loss(const Spec& spec, Task task) {
   return {.loss = omega, .description = describe(omega, "")};
 }
 
+// What an Ω of classes is for each label of a set; others are over sets as they stand.
+AnyRegularizer of_each_label(const AnyRegularizer& omega, std::size_t labels) {
+  if (const auto each = omega.coordinatewise(labels)) return *each;
+  return omega.refined_traits().domain == Domain::simplex ? AnyRegularizer(OneVsAll{omega}) : omega;
+}
+
 // One yes-or-no loss per label.
 LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
-  const AnyPolytope cube = Cube{outputs};
-  if (is_hinge(spec.name) || spec.name == "softmax_margin") {
+  if (const LossName* named = loss_called(spec.name); named && !named->omega.empty()) {
     refuse_parameters(spec);
-    const AnyRegularizer omega = is_hinge(spec.name) ? AnyRegularizer(Map{cube}) : AnyRegularizer(Sigmoid{});
-    return {.loss = {omega, hamming_cost(cube)},
+    const AnyRegularizer omega = of_each_label(make_regularizer(named->omega), outputs);
+    return {.loss = {omega, hamming_cost(Cube{outputs})},
             .description = describe(omega, ", with a cost of 1 per wrong label in training")};
   }
-  AnyRegularizer omega = plain_omega(spec);
-  if (const auto each = omega.coordinatewise(outputs)) {
-    omega = *each;
-  } else if (omega.refined_traits().domain == Domain::simplex) {
-    omega = OneVsAll{omega};
-  }
+  const AnyRegularizer omega = of_each_label(plain_omega(spec), outputs);
   return {.loss = omega, .description = describe(omega, ", each label for itself")};
+}
+
+LossChoice class_loss(const Spec& spec, Task task, std::size_t outputs) {
+  const LossName* named = loss_called(spec.name);
+  if (!named || named->one_vs_all.empty()) return simplex_loss(spec, task);
+  return cube_loss(Spec{std::string(named->one_vs_all), spec.parameters}, outputs);
 }
 
 LossChoice number_loss(const Spec& spec) {
@@ -186,11 +205,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names_ove
 LossChoice order_loss(Spec spec, Task task, std::size_t places) {
   check_at_least("the number of places", static_cast<double>(places), 1);
   const Permutahedron permutahedron = read_places(spec, places);
-  const bool hinge = is_hinge(spec.name);
+  const LossName* named = loss_called(spec.name);
+  const bool hinge = named && named->has_cost && !named->structured_omega.empty();
   for (const auto& [name, meaning] : names_over_orders) {
     if (spec.name == name) spec.name = meaning;
   }
-  if (hinge) spec.name = "map";
+  if (hinge) spec.name = named->structured_omega;
   const AnyRegularizer omega =
       spec.name == Squared::traits.name
           ? plain_omega(spec)
@@ -209,9 +229,10 @@ Cost label_cost(const Chain& chain, double cost) {
 }
 
 LossChoice chain_loss(Spec spec, const Chain& chain, double cost) {
-  const bool hinge = is_hinge(spec.name);
-  if (spec.name == "crf") spec.name = "marginal";
-  if (hinge || one_of(spec.name, {"perceptron", "argmax"})) spec.name = "map";
+  const LossName* named = loss_called(spec.name);
+  const bool hinge = named && named->has_cost;
+  if (named && !named->structured_omega.empty()) spec.name = named->structured_omega;
+  if (one_of(spec.name, {"perceptron", "argmax"})) spec.name = "map";
   const AnyRegularizer omega = structured_omega(
       std::move(spec), {chain, Task::tagging, "taggers have their own, the chain of a sentence",
                         "crf, sparsemap, hinge, perceptron or another over structures"});
@@ -227,24 +248,20 @@ LossOfSize ranking_loss(std::string_view text) {
 
 LossOfSize TaggingLoss::operator()(std::string_view text) const {
   return [settings = *this, text = std::string(text)](std::size_t tokens) {
-    Spec spec = parse_spec(text);
-    std::ranges::replace(spec.name, '-', '_');
     LossChoice choice =
-        chain_loss(std::move(spec), Chain{tokens, settings.labels, settings.boundary}, settings.cost);
+        chain_loss(read_loss(text), Chain{tokens, settings.labels, settings.boundary}, settings.cost);
     choice.text = text;
     return choice;
   };
 }
 
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
-  Spec spec = parse_spec(text);
-  std::ranges::replace(spec.name, '-', '_');
+  const Spec spec = read_loss(text);
   const auto choose = [&]() -> LossChoice {
     switch (task) {
       case Task::classification:
       case Task::proportions:
-        return spec.name == "one_vs_all_hinge" ? cube_loss(Spec{"hinge", spec.parameters}, outputs)
-                                               : simplex_loss(spec, task);
+        return class_loss(spec, task, outputs);
       case Task::multilabel:
         return cube_loss(spec, outputs);
       case Task::regression:
@@ -273,15 +290,26 @@ std::string_view default_loss(Task task) {
   return by_task[static_cast<std::size_t>(task)];
 }
 
-const std::vector<std::pair<std::string_view, std::string_view>>& loss_names() {
-  static const std::vector<std::pair<std::string_view, std::string_view>> names{
-      {"hinge", "multi-class hinge (argmax with the 0/1 cost); structured hinge over orders and chains"},
-      {"svm", "hinge"},
-      {"crammer_singer", "hinge"},
-      {"softmax_margin", "logistic with the 0/1 cost"},
-      {"one_vs_all_hinge", "a two-class hinge for each class"},
-      {"crf", "Gibbs distribution over chains of tags"}};
+const std::vector<LossName>& loss_names() {
+  static const std::vector<LossName> names{
+      {.name = "hinge",
+       .meaning = "multi-class hinge (argmax with the 0/1 cost); structured hinge over orders and chains",
+       .aliases = {"svm", "crammer_singer"},
+       .omega = "argmax",
+       .structured_omega = "map",
+       .has_cost = true},
+      {.name = "softmax_margin",
+       .meaning = "logistic with the 0/1 cost",
+       .omega = "shannon",
+       .has_cost = true},
+      {.name = "one_vs_all_hinge",
+       .meaning = "a two-class hinge for each class",
+       .one_vs_all = "hinge",
+       .has_cost = true},
+      {.name = "crf", .meaning = "Gibbs distribution over chains of tags", .structured_omega = "marginal"}};
   return names;
 }
+
+const LossName* named_loss(std::string_view text) { return loss_called(read_loss(text).name); }
 
 }  // namespace fenchel

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "messages.hpp"
 #include "support.hpp"
 
@@ -46,6 +48,25 @@ TEST(Cost, ZeroOneCostMakesTheHinge) {
   EXPECT_NEAR(hinge.value(Vector{0, 0.5, mask}, std::int64_t{0}), 1.5, 1e-15);
 }
 
+TEST(Cost, MatrixIsMixedAsTheTargetMixesLabels) {
+  const std::vector<Vector> by_label{{-0.0, 1, 2}, {3, 0, 1}, {1, 1, 0}};
+  const Cost cost(by_label);
+  Vector found(3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    cost.write(vertex(3, k), found);
+    EXPECT_EQ(found, by_label[k]);
+    EXPECT_EQ(std::signbit(found[0]), k == 0);  // the very bits
+  }
+  cost.write(Vector{0.5, 0.25, 0.25}, found);
+  EXPECT_EQ(found, (Vector{1, 0.75, 1.25}));
+  cost.write(Vector{0, 0, 0}, found);
+  EXPECT_EQ(found, (Vector{0, 0, 0}));
+  const Vector theta{0.3, -0.2, 0.8}, y{0.5, 0.25, 0.25};
+  const Loss loss(Shannon{});
+  EXPECT_NEAR(loss.with_cost(by_label).value(theta, y), loss.value(moved(theta, 1, {1, 0.75, 1.25}), y),
+              1e-14);
+}
+
 TEST(Cost, WrongCosts) {
   const Loss loss(Shannon{});
   const Vector theta{0, 1};
@@ -58,11 +79,10 @@ TEST(Cost, WrongCosts) {
                 loss.with_cost(Vector{1, 2, 3}).value(theta, std::int64_t{0});
               }),
               HasSubstr("cost has 3 entries"));
-  const std::vector<Vector> matrix{{0, 1}, {1, 0}};
-  EXPECT_THAT(message_of([&] {
-                loss.with_cost(matrix).value(theta, Vector{0.5, 0.5});
-              }),
-              HasSubstr("one-hot"));
+  const Cost matrix(std::vector<Vector>{{0, 1}, {1, 0}});
+  Vector two(2), three(3);
+  EXPECT_THAT(message_of([&] { matrix.write(vertex(2, 0), three); }), HasSubstr("cost has 2 entries"));
+  EXPECT_THAT(message_of([&] { matrix.write(vertex(3, 0), two); }), HasSubstr("y has 3 entries"));
   const Cost::Callable bad = [](std::span<const double>, std::span<double> cost) {
     std::ranges::fill(cost, std::nan(""));
   };

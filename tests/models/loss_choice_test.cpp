@@ -114,6 +114,41 @@ TEST(LossChoice, TopOneWithEntropyIsSoftmax) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(got[i], softmax[i], 1e-14);
 }
 
+TEST(LossChoice, NamesAreFoundWithParametersToo) {
+  for (const char* text :
+       {"hinge", "svm", "crammer-singer", "hinge:w=full", R"({"name":"crammer_singer"})"}) {
+    ASSERT_NE(named_loss(text), nullptr) << text;
+    EXPECT_EQ(named_loss(text)->name, "hinge") << text;
+  }
+  for (const char* text : {"softmax-margin", "one_vs_all_hinge"}) EXPECT_TRUE(named_loss(text)->has_cost);
+  EXPECT_FALSE(named_loss("crf")->has_cost);
+  for (const char* text : {"argmax", "tsallis:alpha=1.5", "hnge"}) EXPECT_EQ(named_loss(text), nullptr);
+}
+
+TEST(LossChoice, EveryNameMeansItsOmegaAndItsCost) {
+  for (const LossName& entry : loss_names()) {
+    if (!entry.omega.empty()) {
+      const LossChoice choice = resolve_loss(entry.name, Task::classification, 3);
+      EXPECT_EQ(choice.loss.omega().spec().name, entry.omega);
+      EXPECT_EQ(choice.loss.cost().empty(), !entry.has_cost) << entry.name;
+    }
+    if (!entry.structured_omega.empty()) {
+      const LossChoice choice = TaggingLoss{.labels = 2}(entry.name)(3);
+      EXPECT_EQ(choice.loss.omega().spec().name, entry.structured_omega);
+      EXPECT_EQ(choice.loss.cost().empty(), !entry.has_cost) << entry.name;
+    }
+    for (const std::string_view alias : entry.aliases) EXPECT_EQ(named_loss(alias), &entry);
+  }
+}
+
+TEST(LossChoice, RefusedNamesAreSaidAsTheyWereGiven) {
+  EXPECT_THAT(error_of("svm:alpha=1", Task::classification), HasSubstr("svm has no parameter 'alpha'"));
+  EXPECT_THAT(error_of("svm", Task::regression), HasSubstr("'svm', a loss for another kind of target"));
+  EXPECT_THAT(error_of("softmax-margin", Task::ranking), HasSubstr("a loss for another kind of target"));
+  EXPECT_THAT(error_of("one_vs_all_hinge", Task::multilabel), HasSubstr("a loss for another kind of target"));
+  EXPECT_THAT(error_of("crf", Task::ranking), HasSubstr("task=tagging"));
+}
+
 TEST(LossChoice, WrongNames) {
   EXPECT_EQ(error_of("hnge", Task::classification), "unknown omega 'hnge'; did you mean 'hinge'?");
   EXPECT_EQ(error_of("softmax_margn", Task::multilabel),

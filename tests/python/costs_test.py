@@ -23,6 +23,13 @@ COSTS = {"zero_one": ("zero_one", lambda y: 1 - y), "vector": (MATRIX[2], lambda
 
 
 class Costs(unittest.TestCase):
+    def test_a_matrix_is_that_of_cpp(self):  # as tests/losses/cost_test.cpp has it
+        cost = fenchel._core.Cost.by_label(np.array([[-0.0, 1, 2], [3, 0, 1], [1, 1, 0]]))
+        np.testing.assert_array_equal(cost.at(np.array([[0.5, 0.25, 0.25], [0, 0, 0], [1, 0, 0]])),
+                                      [[1, 0.75, 1.25], [0, 0, 0], [0, 1, 2]])
+        with self.assertRaisesRegex(ValueError, "cost has 3 entries; expected 2"):
+            cost.at(np.ones(2))
+
     def test_every_kind(self):
         for omega in ("argmax", "shannon", "sparsemax", "tsallis:alpha=1.3", "norm:q=2"):
             for name, (cost, at) in COSTS.items():

@@ -152,6 +152,12 @@ class Costs(unittest.TestCase):
             with self.subTest(message=message), self.assertRaisesRegex(ValueError, message):
                 FenchelYoungClassifier(omega, cost=cost).fit(X, Y)
 
+    def test_names_of_losses_that_have_costs(self):
+        for omega in ("svm", "crammer-singer", "hinge:w=full", '{"name": "softmax_margin"}', {"name": "hinge"},
+                      {"name": "one_vs_all_hinge", "w": 1}):
+            with self.subTest(omega=omega), self.assertRaisesRegex(ValueError, "a cost of its own"):
+                FenchelYoungClassifier(omega, cost=MATRIX).fit(X, Y)
+
 
 class Temperatures(unittest.TestCase):
     def test_calibration(self):

@@ -30,7 +30,7 @@ class Cost {
   // NOLINTEND(google-explicit-constructor)
 
   bool empty() const { return std::holds_alternative<std::monostate>(cost_); }
-  /// Writes c_y; with a matrix, y must be one of the vertices e_k.
+  /// Writes c_y; with a matrix C it is Σ_k y_k C_k: the row of a label, mixed as y mixes labels.
   void write(std::span<const double> y, std::span<double> cost) const;
 
  private:

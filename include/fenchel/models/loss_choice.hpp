@@ -8,7 +8,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fenchel/core/task.hpp"
@@ -50,7 +49,22 @@ struct TaggingLoss {
 /// logistic, sparsemap for orders, squared for numbers.
 std::string_view default_loss(Task task);
 
-/// Names of losses beside those of Ω, and what they mean.
-const std::vector<std::pair<std::string_view, std::string_view>>& loss_names();
+/// A name of a loss that is no name of an Ω: what it means depends on the targets.
+struct LossName {
+  std::string_view name;
+  std::string_view meaning;                    ///< in words
+  std::vector<std::string_view> aliases = {};  ///< other names of the same loss
+  std::string_view omega = {};                 ///< for classes, and for each label of sets; empty: none
+  std::string_view structured_omega = {};      ///< over structures; empty: none
+  std::string_view one_vs_all = {};            ///< what it is of each class against the others; empty: none
+  bool has_cost = false;                       ///< it adds a cost of its own to the scores in training
+};
+
+/// All of them.
+const std::vector<LossName>& loss_names();
+
+/// The one that a text names, with parameters or without: "svm", "crammer-singer", {"name": "hinge"}. Null
+/// where it names something else.
+const LossName* named_loss(std::string_view text);
 
 }  // namespace fenchel

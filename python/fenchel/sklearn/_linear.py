@@ -14,13 +14,12 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, colu
 from .. import _core
 from .._arguments import plain_text
 from .._base import core_of
-from .._costs import cost_of
+from .._costs import loss_of
 from ._classes import class_kind, class_names
 from ._features import DTYPES, check_sparse, features_of
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
 _READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
-_WITH_COSTS = ("crammer_singer", "hinge", "one_vs_all_hinge", "softmax_margin", "svm")
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
 
 
@@ -126,13 +125,13 @@ class LinearEstimator(Estimator):
         start, cost = self._start(features), getattr(self, "cost", None)
         if cost is None and not written_in_python(self.omega):
             return _core.make_fit(data, options, start)
-        if cost is not None and isinstance(self.omega, str) and self.omega.replace("-", "_") in _WITH_COSTS:
+        if cost is not None and isinstance(self.omega, (str, dict)) and _core.loss_has_cost(options.omega):
             raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
                              "'argmax' for hinge losses")
         omega = core_of("shannon" if self.omega is None else self.omega)
         if omega.domain not in self._domains:
             raise ValueError(f"omega is over {omega.domain}; {type(self).__name__} takes one over {' or '.join(self._domains)}")
-        return _core.make_loss_fit(data, omega, cost_of(cost, omega, self._outputs()), options, start)
+        return _core.make_loss_fit(data, loss_of(omega, cost, self._outputs()), options, start)
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None, tol: Optional[float] = None) -> dict:
         """How far from the optimum the model is at most, by plain code that shares nothing with training.

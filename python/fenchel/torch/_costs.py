@@ -14,9 +14,14 @@ from ._specs import known
 from ._tensors import check_given, is_plain
 
 
+def hamming_cost(y: Tensor, offset: float, scale: float = 1.0) -> Tensor:
+    """c_y with ⟨c_y, z − y⟩ = scale · ‖z − y‖² for structures z and y: `offset` is 1 where they are binary, else 0."""
+    return scale * offset - 2 * scale * y
+
+
 @torch.compiler.assume_constant_result
 def _hamming_offset(omega: str, d: int) -> float:
-    """a in c_y = a − 2y, so that ⟨c_y, z − y⟩ = ‖z − y‖² for structures z and y of an Ω."""
+    """The offset of the Hamming cost of the structures of an Ω."""
     return float(_core.Cost.hamming(known(omega).core, 1.0).at(np.zeros(d))[0])
 
 
@@ -39,7 +44,7 @@ def costs_of(cost: Any, y: Tensor, theta: Tensor, omega: str, ignore_index: int)
         if cost not in ("zero_one", "hamming"):
             raise ValueError(f"cost is {cost!r}; expected {EXPECTED}")
         rows = _indicators(y, like, ignore_index)
-        return 1 - rows if cost == "zero_one" else _hamming_offset(omega, d) - 2 * rows
+        return 1 - rows if cost == "zero_one" else hamming_cost(rows, _hamming_offset(omega, d))
     if not isinstance(cost, Tensor) and callable(cost):
         costs = cost(_indicators(y, like, ignore_index))
         if not isinstance(costs, Tensor) or costs.shape != theta.shape:

@@ -61,7 +61,7 @@ def targets_memory(theta: Tensor, y: Tensor, ignore_index: int) -> tuple[np.ndar
 def _loss_arrays(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> tuple[np.ndarray, np.ndarray, int]:
     """L_Ω of every row, ŷ − y, both 0 in ignored rows, and how many rows are not ignored."""
     scores, targets, ignored = targets_memory(theta, y, ignore_index)
-    losses, gradient = known(omega).core.loss_and_gradient(scores, targets, threads_for(theta))
+    losses, gradient = known(omega).loss.value_and_gradient(scores, targets, threads_for(theta))
     if ignored is None:
         return losses, gradient, losses.size
     losses[ignored] = 0
@@ -191,7 +191,7 @@ def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor
     if not is_plain(theta, y) or differentiated(theta, y):
         return _loss(theta, y, omega, ignore_index)[0]
     scores, targets, ignored = targets_memory(theta, y, ignore_index)
-    losses = known(omega).core.loss(scores, targets, threads_for(theta))
+    losses = known(omega).loss.value(scores, targets, threads_for(theta))
     if ignored is not None:
         losses[ignored] = 0
     return torch.from_numpy(losses.astype(scores.dtype, copy=False))

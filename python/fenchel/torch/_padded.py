@@ -105,7 +105,7 @@ def loss_now(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) 
     batch = _Flat(kept, sizes, omega)
     values, targets = batch.flat(theta), batch.flat(y)
     if batch.uniform:
-        losses, gradient = batch.omegas[0].loss_and_gradient(values, targets, batch.threads)
+        losses, gradient = _core.Loss(batch.omegas[0]).value_and_gradient(values, targets, batch.threads)
     else:
         losses, gradient = _core.ragged_loss_and_gradient(batch.omegas, values, targets, batch.offsets, batch.threads)
     losses = losses.astype(values.dtype, copy=False).reshape(batch.shape[:-1])

@@ -25,6 +25,7 @@ class Known(NamedTuple):
     """An Ω behind its text."""
 
     core: Any
+    loss: Any  # without costs, which are added to the scores
     name: str
     parameters: dict
     temperature: float
@@ -44,7 +45,7 @@ def _written_in_python(text: str) -> Known:
     if omega is None:
         raise RuntimeError("an Ω that is written in Python is gone; keep the object until the backward pass")
     core = omega._core
-    return Known(core, type(omega).__name__, {}, 1.0, None, np.ones(1), False, _several_axes(core))
+    return Known(core, _core.Loss(core), type(omega).__name__, {}, 1.0, None, np.ones(1), False, _several_axes(core))
 
 
 def owners(inputs: tuple) -> list[Regularizer]:
@@ -63,8 +64,8 @@ def _known(text: str) -> Known:
     spec = json.loads(core.spec)
     order = core.entmax_order
     orders = np.array([order if order is not None else 1.0])
-    return Known(core, spec["name"], spec, float(spec.get("temperature", 1.0)), order, orders, core.piecewise_linear,
-                 _several_axes(core))
+    return Known(core, _core.Loss(core), spec["name"], spec, float(spec.get("temperature", 1.0)), order, orders,
+                 core.piecewise_linear, _several_axes(core))
 
 
 def text_of(omega: Any) -> str:

@@ -9,9 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from ._costs import hamming_cost
 from ._padded import loss_padded, predict_padded
 from ._tensors import check_given, check_scores, is_traced, memory, widened
-from .structured import omega_text
+from .structured import WITH_COSTS, omega_text
 
 __all__ = ["CRF"]
 
@@ -128,9 +129,9 @@ class CRF(nn.Module):
         given = self._batch(emissions, tags, mask)
         theta, kept, sizes = self._laid_out(given.emissions, given.mask)
         y = self._targets(given.tags.to(torch.int64), given.mask, theta)  # type: ignore[union-attr]
-        if self.omega == "hinge":
+        if self.omega in WITH_COSTS:
             states = given.emissions.shape[1] * self.num_tags
-            theta = theta + torch.cat([0.5 - y[:, :states], torch.zeros_like(y[:, states:])], 1)
+            theta = theta + torch.cat([hamming_cost(y[:, :states], 1.0, 0.5), torch.zeros_like(y[:, states:])], 1)
         likelihood = -loss_padded(theta, y, kept, sizes, self._text)
         dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
         if not torch.is_autocast_enabled(emissions.device.type) and dtype != likelihood.dtype:

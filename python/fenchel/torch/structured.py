@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
 from ._short import is_short, short_rows
 from ._tensors import check_given, check_scores, memory, widened
@@ -21,8 +22,11 @@ from .functional import check_reduction
 
 __all__ = ["StructuredLoss", "StructuredPredict"]
 
-# Names of losses beside those of regularizers; the hinge adds the Hamming cost to the scores.
-LOSSES = {"crf": "marginal", "perceptron": "map", "hinge": "map"}
+# Names of losses beside those of regularizers over structures, and their Ω: those of the list, and the perceptron, which
+# the list does not have as it names an Ω over classes.
+LOSSES = {**{entry["name"]: entry["structured_omega"] for entry in _core.losses() if entry["structured_omega"]},
+          "perceptron": "map"}
+WITH_COSTS = tuple(entry["name"] for entry in _core.losses() if entry["has_cost"])  # they add the Hamming cost to the scores
 _SETS = {entry["name"]: entry for entry in _core.polytopes()}
 # Those over structures that need nothing but the set.
 _OMEGAS = tuple(entry["name"] for entry in _core.regularizers()
@@ -168,7 +172,7 @@ class StructuredLoss(nn.Module):
         super().__init__()
         self.layer = StructuredPredict(structure, omega, temperature=temperature, **parameters)
         self.reduction = check_reduction(reduction)
-        self.cost = omega == "hinge"
+        self.cost = omega in WITH_COSTS
 
     def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
         theta, kept, sizes = self.layer.laid_out(scores, lengths)
@@ -182,7 +186,7 @@ class StructuredLoss(nn.Module):
             raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
-            theta = theta + (0.5 if _SETS[self.layer.structure]["binary"] else 0.0) - targets
+            theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), 0.5)
         losses = loss_padded(theta, targets, kept, sizes, self.layer.omega).to(scores.dtype)
         if self.reduction == "none":
             return losses
