@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "core/parallel.hpp"
 #include "support/data_flags.hpp"
 #include "support/read_corpus.hpp"
 #include "support/results.hpp"
@@ -50,7 +49,7 @@ void add_evaluate(Command& program) {
   command.option("DATA", flags->data, "data files; - is stdin", {.required = true});
   command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
   command.option("--threads", flags->threads, "0: as many as the machine offers",
-                 {.show_default = true, .between = {{0, most_threads}}});
+                 {.show_default = true, .sign = Sign::non_negative});
   command.flag("--json", flags->json, "one JSON object with metric names as keys");
   flags->reading.add(command);
   command.footer("Example:\n  fenchel evaluate m.safetensors test.svm --json");

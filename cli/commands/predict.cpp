@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "core/parallel.hpp"
 #include "data/number.hpp"
 #include "fenchel/data/read.hpp"
 #include "support/data_flags.hpp"
@@ -154,7 +153,7 @@ void add_predict(Command& program) {
   command.choice("--format", flags->writing.format, "of the output", output_formats());
   command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
   command.option("--threads", flags->threads, "0: as many as the machine offers",
-                 {.show_default = true, .between = {{0, most_threads}}});
+                 {.show_default = true, .sign = Sign::non_negative});
   flags->reading.add(command, "--data-format");
   command.footer(
       "Example:\n"

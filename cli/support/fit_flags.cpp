@@ -3,8 +3,6 @@
 
 #include <stdexcept>
 
-#include "core/parallel.hpp"
-
 namespace fenchel::cli {
 namespace {
 
@@ -49,8 +47,7 @@ void FitFlags::add(Command& command) {
   command.option("--tolerance", options.tolerance, "relative: of the duality gap where it is known", solving);
   command.option("--max-iterations", options.max_iterations, "iterations, or passes over the data", solving);
   command.option("--threads", options.threads,
-                 "0: as many as the machine offers; results do not depend on it",
-                 {.group = "Solver", .show_default = true, .between = {{0, most_threads}}});
+                 "0: as many as the machine offers; results do not depend on it", solving);
   command.option("--seed", options.seed, "of splits and of random orders", solving);
 }
 

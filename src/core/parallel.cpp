@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel.hpp"
 
+#include <fmt/core.h>
 #include <omp.h>
 #include <pthread.h>
 
@@ -10,6 +11,7 @@
 #include <mutex>
 
 #include "core/thread_pool.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -28,6 +30,9 @@ int resolve_threads(int requested) {
   static const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
   (void)registered;
   if (forked) return 1;
+  constexpr int most_threads = 4096;  // more are not asked for but by mistake
+  if (requested > most_threads)
+    throw OptionError(fmt::format("`threads` is {}; expected at most {}", requested, most_threads));
   return requested > 0 ? requested : omp_get_max_threads();
 }
 

@@ -9,11 +9,8 @@
 
 namespace fenchel {
 
-/// More are not asked for but by mistake.
-inline constexpr int most_threads = 4096;
-
 /// The number of threads that a request stands for: 0 means all that the machine (or OMP_NUM_THREADS) offers.
-/// A child of fork() gets 1, because threads do not survive a fork.
+/// A child of fork() gets 1, because threads do not survive a fork. OptionError for thousands of them.
 int resolve_threads(int requested);
 
 /// How many rows of `row_bytes` make a block: a fixed function of the row, never of the number of threads.

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "core/mapping.hpp"
-#include "core/parallel.hpp"
 #include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
@@ -16,8 +15,6 @@ void TrainOptions::check() const {
   check_option_at_least("tolerance", tolerance, 0);
   check_option_at_least("max_iterations", max_iterations, 0);
   check_option_at_least("threads", threads, 0);
-  if (threads > most_threads)
-    throw OptionError(fmt::format("`threads` is {}; expected at most {}", threads, most_threads));
 }
 
 SolverChoice choose_solver(const Problem& problem, const TrainOptions& options) {

@@ -60,6 +60,8 @@ class Outputs(Folder):
 
     def test_outputs(self):
         same = f"{self.folder}/./out"
+        os.symlink("loop", self.path("loop"))
+        self.assertIn("Too many levels of symbolic links", self.bad("train", self.data, "--model", self.path("loop")))
         os.symlink("out", self.path("link"))  # to what is not there yet
         for other in (self.out, same, self.path("link")):
             self.refused(("--held-out", "--out"), "convert", self.data, "--out", self.out, "--held-out", other)

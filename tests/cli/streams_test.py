@@ -44,6 +44,13 @@ class BrokenStreams(Folder):
         for redirection in (">&-", ">/dev/full"):
             self.assertEqual(self.shell(redirection), 2, redirection)
 
+    def test_help_that_nobody_gets(self):
+        for flags in ("--help", "train --help", "--version"):
+            command = f"{tool.TOOL} {flags} >/dev/full"
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2, flags)
+            self.assertIn("the standard output could not be written", done.stderr)
+
     def test_closed_streams_do_not_lend_their_numbers_to_files(self):
         log = self.path("log")
         self.assertEqual(self.shell("2>&-", "--log", log), 0)

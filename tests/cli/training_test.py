@@ -79,6 +79,7 @@ class Classification(Folder):
                                (["--tolerance", "-1"], "--tolerance is -1; expected a number >= 0"),
                                (["--max-iterations", "-1"], "--max-iterations is -1; expected a number >= 0"),
                                (["--threads", "-1"], "--threads is -1; expected a number >= 0"),
+                               (["--threads", "999999999"], "--threads is 999999999; expected at most 4096"),
                                (["--penalty", "l3"], "--penalty is 'l3'; expected none, l2, l1, elastic_net, group_lasso"),
                                (["--class-weight", "foo"], "--class-weight is 'foo'; expected balanced"),
                                (["--class-weight", "0=-1"], "--class-weight: the weight of class '0' is -1"),

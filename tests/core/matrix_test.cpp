@@ -11,6 +11,14 @@ namespace {
 
 using ::testing::ElementsAre;
 
+TEST(Matrix, SizesThatAreNoneAreRefused) {
+  constexpr std::size_t large = std::size_t{1} << 53U;
+  EXPECT_THROW(Matrix<double>(2048, large), std::bad_alloc);  // the product is 0 in 64 bits
+  EXPECT_THROW(Matrix<float>(large, large), std::bad_alloc);
+  EXPECT_THROW(Matrix<double>(1, ~std::size_t{0} / 8), std::bad_alloc);
+  EXPECT_EQ((Matrix<double>(large, 0).cols()), 0U);
+}
+
 TEST(CsrMatrix, Transpose) {
   const CsrMatrix<double> a{3, {0, 2, 2, 3}, {0, 2, 2}, {1, 2, 3}};
   const CsrMatrix<double> t = transpose(a.view());

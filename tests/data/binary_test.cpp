@@ -237,6 +237,23 @@ TEST(Cache, NumbersMustBeFinite) {
   data = example(true, false);
   data.labels.weights[0] = nan;
   EXPECT_THAT(refusal(data), HasSubstr("bad: labels.weights[0] is nan"));
+  data = example(true, false);
+  data.values = Matrix<double>(3, 1, {1, HUGE_VAL, 2});
+  EXPECT_THAT(refusal(data), HasSubstr("bad: values[1] is inf"));
+  data = {};
+  data.x = Features(Matrix<float>(2, 2, {1, 2, 3, static_cast<float>(nan)}));
+  EXPECT_THAT(refusal(data), HasSubstr("bad: x[1, 1] is nan"));
+  data.x = Features(CsrMatrix<double>{2, {0, 1, 2}, {0, 1}, {1, -HUGE_VAL}});
+  EXPECT_THAT(refusal(data), HasSubstr("bad: x.values[1] is -inf"));
+}
+
+TEST(Cache, NamesOfLabelsAreDifferent) {
+  const TemporaryFolder folder;
+  Dataset data = example(true, false);
+  data.labels.names.assign(data.labels.names.size(), "same");
+  write_cache(data, folder / "bad");
+  EXPECT_THAT(error_of(folder, [&] { map_cache(folder / "bad"); }),
+              HasSubstr("bad: labels.names has 'same' twice"));
 }
 
 TEST(Cache, HostileFilesAreRefused) {

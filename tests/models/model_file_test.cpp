@@ -30,6 +30,14 @@ class ModelFile : public testing::Test {
     write_tensor_file(path("bad"), file);
     return load_error(path("bad"));
   }
+  // The message of load_model on the file of a model that save_model refuses to write.
+  std::string error_of(const LinearModel& bad, const LinearModel& good) const {
+    EXPECT_THROW(save_model(path("bad"), bad), std::invalid_argument);
+    save_model(path("good"), good);
+    TensorFile file = to_tensors(bad);
+    file.metadata.merge(TensorFile(read_tensor_file(path("good"))).metadata);
+    return error_of(file);
+  }
   static std::string load_error(const fs::path& file) {
     try {
       load_model(file);
@@ -211,11 +219,9 @@ TEST_F(ModelFile, ValuesForMissingOnesAreKeptWhereThereAreAny) {
   save_model(path(), model);
   EXPECT_EQ(head_of(load_model(path())).fill, model.fill);
   model.fill = {1};
-  save_model(path(), model);
-  EXPECT_THAT(load_error(path()), HasSubstr("fill has 1 entry; expected 2"));
+  EXPECT_THAT(error_of(model, example()), HasSubstr("fill has 1 entry; expected 2"));
   model.fill = {1, std::numeric_limits<double>::quiet_NaN()};
-  save_model(path(), model);
-  EXPECT_THAT(load_error(path()), HasSubstr("fill[1] is nan"));
+  EXPECT_THAT(error_of(model, example()), HasSubstr("fill[1] is nan"));
   KernelPredictor kernel = kernel_example(false);
   kernel.fill = {1, 2, 3};
   save_model(path(), kernel);
@@ -244,8 +250,7 @@ TEST_F(ModelFile, NamesForValuesThatDoNotFit) {
   LinearModel model = example();
   const auto refusal = [&](const NominalColumn& column) {
     model.nominal = {column};
-    save_model(path(), model);
-    return load_error(path());
+    return error_of(model, example());
   };
   EXPECT_THAT(refusal({"d", {"p", "q", "r"}, 0, true}),
               HasSubstr("nominal column 'd' takes 3 features from 0 on; expected them between 0 and 2"));
@@ -275,6 +280,35 @@ TEST_F(ModelFile, KernelModelsThatDoNotFitAreRefused) {
   file = good;
   file.metadata["outputs"] = "3";
   EXPECT_THAT(error_of(file), HasSubstr("classes has 2 entries; expected 3"));
+  file = good;
+  const std::size_t support = file.shape("support").at(0);
+  const std::size_t features = std::stoul(file.metadata.at("features"));
+  file.add("dense", std::vector<double>(support * features), {support, features});
+  EXPECT_THAT(error_of(file), HasSubstr("dense and sparse both hold the rows of the support"));
+}
+
+// Without a support, nothing in the file has as many entries as it says.
+TEST_F(ModelFile, SizesOfEmptyKernelModelsAreBounded) {
+  KernelPredictor model = kernel_example(false);
+  model.expansion.support.clear();
+  model.expansion.dense = {};
+  model.expansion.coefficients.offsets = {0};
+  model.expansion.coefficients.indices.clear();
+  model.expansion.coefficients.values.clear();
+  save_model(path(), model);
+  const TensorFile good = read_tensor_file(path());
+  for (const char* size : {"features", "outputs"}) {
+    TensorFile file = good;
+    file.metadata[size] = std::to_string(std::size_t{1} << 53U);
+    EXPECT_THAT(error_of(file), HasSubstr(std::string(size) + " is 9007199254740992; expected at most"));
+  }
+}
+
+TEST_F(ModelFile, ModelsThatCouldNotBeReadAreNotWritten) {
+  LinearModel model = example();
+  model.classes = {"a", "b", "a"};
+  EXPECT_THROW(save_model(path(), model), std::invalid_argument);
+  EXPECT_FALSE(fs::exists(path()));
 }
 
 TEST_F(ModelFile, HeadsAreThoseOfModelsOfRows) {
@@ -337,8 +371,7 @@ TEST_F(ModelFile, ScalingNeedsItsArrays) {
   LinearModel model = example();
   for (const Scaling scaling : {Scaling::standard, Scaling::maxabs}) {
     model.scaler = {scaling, {}, {}};
-    save_model(path(), model);
-    EXPECT_THAT(load_error(path()), HasSubstr("has 0 entries; expected 2")) << scaling_name(scaling);
+    EXPECT_THAT(error_of(model, example()), HasSubstr("has 0 entries; expected 2")) << scaling_name(scaling);
   }
 }
 

@@ -87,5 +87,27 @@ TEST(CheckProblem, Targets) {
   EXPECT_THAT(complaint(problem), HasSubstr("y has 2 columns; expected 3"));
 }
 
+// Weights of larger features would round to few digits where scores are computed.
+TEST(Problem, FeaturesMustFitSinglePrecision) {
+  const std::vector<std::int32_t> labels{0, 1};
+  const Matrix<float> x(2, 2, {1, 2, 3, -1e31F});
+  const CsrMatrix<float> sparse{5, {0, 1, 2}, {0, 4}, {1e30F, 1e38F}};
+  const auto error_of = [&](const FeaturesView<float>& features) {
+    try {
+      check_problem(
+          Problem(LinearProblem<float>{.x = features, .y = labels, .outputs = 2, .loss = Shannon{}}));
+    } catch (const OptionError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of(x),
+            "x[1, 1] is -1e+31; in single precision features must be at most 1e+30 in size: scale them "
+            "(scale=maxabs)");
+  EXPECT_THAT(error_of(sparse), ::testing::HasSubstr("x[1, 4] is 1e+38"));
+  const Matrix<float> fine(2, 1, {1e30F, -1e30F});
+  EXPECT_EQ(error_of(fine), "");
+}
+
 }  // namespace
 }  // namespace fenchel::test

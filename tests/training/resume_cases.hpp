@@ -54,6 +54,7 @@ class ResumeCases {
     cases.push_back({"warm owlqn", linear(Tsallis{1.5}), Owlqn{}, ElasticNet(0.1, 0.5), warm});
     cases.push_back({"owlqn without l2", linear(Tsallis{2}), Owlqn{.memory = 2}, L1(0.5)});
     cases.push_back({"saga", linear(Shannon{}), Saga{}, ElasticNet(0.1, 0.5)});
+    cases.push_back({"saga with a free intercept", centred(Shannon{}, Intercept::free), Saga{}});
     cases.push_back({"saga without l2", linear(Shannon{}), Saga{}, L1(0.5)});
     add("subgradient", linear(Tsallis{2}), Subgradient{});
     cases.push_back({"subgradient without l2", linear(Tsallis{2}), Subgradient{}, L1(0.5)});

@@ -19,7 +19,7 @@ namespace fenchel {
 /// Scores are computed in the type of the features, weights included. In single precision, weights of larger
 /// features than this are so small that they round to few digits, or to 0.
 template <Real T>
-constexpr double largest_feature = std::same_as<T, float> ? 1e30 : std::numeric_limits<double>::max();
+constexpr T largest_feature = std::same_as<T, float> ? T(1e30) : std::numeric_limits<T>::max();
 
 /// Throws OptionError if an entry of row i is larger; column(e) is the feature of the e-th.
 template <Real T, class Column>

@@ -3,6 +3,8 @@
 // optimality conditions of every penalty, and resume with the same bits.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fenchel/training/all.hpp"
 #include "fenchel/training/train.hpp"
 #include "training/problems_fixture.hpp"
@@ -217,6 +219,29 @@ TEST(Primal, FeaturesOnAnyScale) {
         for (std::size_t k = 0; k < outputs; ++k) EXPECT_EQ(separate->parameters()[k], 0);
       }
     }
+  }
+}
+
+// Beside a feature of 1e30, slopes of the intercept are next to nothing: they count nevertheless.
+TEST(Primal, LargeFeaturesDoNotHideOthers) {
+  const Matrix<double> x(6, 1, {1e30, -2e30, 3e30, 1e30, 2e30, -1e30});
+  const std::vector<std::int32_t> labels{0, 1, 1, 1, 1, 0};
+  for (const Intercept intercept : {Intercept::free, Intercept::penalised}) {
+    const LinearProblem<double> problem{
+        .x = FeaturesView<double>(x), .y = labels, .outputs = 2, .loss = Tsallis{2}, .intercept = intercept};
+    double best = infinity;
+    std::map<std::string, double> claimed;
+    for (const SolverEntry& entry : solver_list()) {
+      TrainOptions options = options_of(L1(0.5), 1e-6);
+      options.max_iterations = 300;
+      if (entry.solver.refuses(problem, options)) continue;
+      const auto algorithm = entry.solver.start(problem, options);
+      const double objective = run(*algorithm).objective;
+      best = std::min(best, objective);
+      if (algorithm->report().converged()) claimed[std::string(entry.traits.name)] = objective;
+    }
+    EXPECT_GE(claimed.size(), 1U);
+    for (const auto& [name, objective] : claimed) EXPECT_LE(objective, best + 1e-3) << name;
   }
 }
 
