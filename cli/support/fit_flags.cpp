@@ -12,16 +12,18 @@ std::string solver_names() {
   return names;
 }
 
+std::string task_names() {
+  std::string names;
+  for (const Task task : all_tasks) names.append(names.empty() ? "" : ", ").append(to_string(task));
+  return names;
+}
+
 }  // namespace
 
 void FitFlags::add(Command& command) {
   given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Model";
-  command.option(
-      "--task", task,
-      "classification, proportions, multilabel, regression, ranking, label-ranking or tagging (default: "
-      "guessed and reported)",
-      {.group = group});
+  command.option("--task", task, task_names() + " (default: guessed and reported)", {.group = group});
   command.option("--omega,--loss", options.omega,
                  "the regularizer, as name:key=value,… or JSON, or a loss: logistic, sparsemax, hinge, svm, "
                  "perceptron, softmax-margin, modified-huber, crf, sparsemap …",

@@ -22,7 +22,7 @@ void Entropic::check() const { structured::check_polytope(traits.name, polytope)
 
 Traits Entropic::refined_traits() const {
   Traits refined = traits;
-  refined.sparse = polytope.traits().name == Permutahedron::traits.name;  // reaches its faces
+  refined.sparse = polytope.traits().entropic_faces;
   refined.predict_by_search = !polytope.offers(Oracle::project_kl);
   return refined;
 }

@@ -54,7 +54,7 @@ bool over_structures(const FenchelYoungLoss& loss) { return loss.traits().domain
 // classes, where W has two, one the negative of the other.
 std::optional<double> scikit_c(const PreparedData& data, const FenchelYoungLoss& loss,
                                const FitOptions& options) {
-  const bool logistic = loss.omega().get_if<Shannon>() && loss.cost().empty();
+  const bool logistic = loss.omega().refined_traits().entmax_order == 1 && loss.cost().empty();
   if (data.task != Task::classification || !logistic || options.penalty != "l2") return std::nullopt;
   if (!options.kernel.empty() || !(options.lambda > 0)) return std::nullopt;
   return (data.targets.outputs == 2 ? 2 : 1) / options.lambda;
@@ -226,7 +226,7 @@ class KernelFit final : public RowFit<KernelPredictor> {
                  .weights = data_->weights} {
     if (!data_->center.empty()) {
       throw OptionError(
-          "`scale`: kernels take sparse features as they are or with maxabs; standard would move them");
+          "`scale`: kernels take sparse features as they are or with maxabs; standard would make them dense");
     }
     const Intercept intercept = options.intercept.value_or(Intercept::penalised);
     if (intercept == Intercept::free) {

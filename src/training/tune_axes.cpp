@@ -70,7 +70,7 @@ std::vector<double> log_range(double from, double to, std::string_view per_decad
 std::vector<double> linear_range(double from, double to, double step, std::string_view axis) {
   if (step == 0 || (to - from) / step < 0) {
     throw OptionError(
-        fmt::format("`grid` {}: from {} to {} in steps of {} leads nowhere", axis, from, to, step));
+        fmt::format("`grid` {}: from {} to {} in steps of {} has no values", axis, from, to, step));
   }
   const double count = std::floor((to - from) / step + range_slack) + 1;
   check_count(count, axis);

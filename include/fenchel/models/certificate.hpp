@@ -22,8 +22,8 @@ struct Certificate {
   std::string intercept = "none";  ///< free, penalised or none
   std::string class_weight = {};
   double tolerance = 1e-6;    ///< of training
-  double primal = 0;          ///< the objective and
-  double dual = 0;            ///< its lower bound, as verify() found them when the certificate was made
+  double primal = 0;          ///< the objective, as verify() found it when the certificate was made
+  double dual = 0;            ///< the lower bound of the optimum, likewise
   CsrMatrix<double> mu = {};  ///< examples × outputs
 };
 

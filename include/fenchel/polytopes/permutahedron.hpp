@@ -25,6 +25,7 @@ struct Permutahedron {
       .binary = false,
       .sphere = true,
       .masks = false,
+      .entropic_faces = true,
       .axes = "w",
       .short_axes = "w",
       .short_form = "ranks from 0",

@@ -12,6 +12,7 @@ struct PolytopeTraits {
   bool binary = true;                  ///< every vertex is a vector of zeros and ones
   bool sphere = true;                  ///< every vertex has the same norm (paper §7.4)
   bool masks = true;                   ///< a score of −inf forbids the structures that use its entry
+  bool entropic_faces = false;         ///< projections in KL reach faces: entries other than masks may be 0
   bool allocates = false;              ///< map() allocates memory in every call
   std::string_view axes = {};          ///< the parameter behind each axis of θ, as in "n m m"; else empty
   std::string_view lengths = {};       ///< the parameters in which the examples of a padded batch differ

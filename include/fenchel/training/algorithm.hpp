@@ -33,7 +33,7 @@ class Algorithm {
   /// One iteration, or one pass over the data. Not to be called again once done.
   virtual StepReport step() = 0;
   /// Where it stands now, found from the data and judged by the options, without an iteration. To be asked
-  /// after restore(): what was done may not be by the options of the run that goes on.
+  /// after restore(): a run that had ended may have to go on under a smaller tolerance.
   virtual StepReport assess() = 0;
   /// The parameters to use now.
   virtual std::span<const double> parameters() const = 0;

@@ -32,8 +32,8 @@ namespace fenchel {
 struct FitOptions {
   std::optional<Task> task = {};  ///< none: guessed from the data
   std::string omega = {};         ///< a loss of resolve_loss; empty: the task's default
-  /// none, l2, l1, elastic_net or group_lasso; empty: l2, but none for perceptrons, whose loss any penalty
-  /// would bring to W = 0.
+  /// none, l2, l1, elastic_net or group_lasso; empty: l2, but none for perceptrons, whose loss scales with W:
+  /// any penalty would shrink W to 0.
   std::string penalty = {};
   double lambda = 1;  ///< the strength of the penalty; scikit-learn's C is 1/λ (two classes: 2/λ)
   double rho = 1;     ///< elastic_net: (λ/2)‖W‖² + λρ‖W‖₁

@@ -132,7 +132,16 @@ double ShapedPenalty::free_gain(double objective, const Point& point) {
   if (!(steepest > 0)) return 0;
   std::vector<double> moved(point.w.begin(), point.w.end()), gradient(shape_.size);
   for (std::size_t j = shape_.penalised; j < shape_.size; ++j) moved[j] -= point.gradient[j] / steepest;
-  return objective - (point.objective.evaluate(moved, gradient) + value(moved));
+  const double gain = objective - (point.objective.evaluate(moved, gradient) + value(moved));
+  constexpr double least_curvature = 1e-8;  // relative to the slope: the tails of all losses curve more
+  double estimate = 0;
+  for (std::size_t j = shape_.penalised; j < shape_.size; ++j) {
+    const double slope = std::abs(point.gradient[j]);
+    const double curvature = (point.gradient[j] - gradient[j]) / (point.gradient[j] / steepest);
+    if (slope > 0 && curvature >= 0)
+      estimate += slope * slope / (2 * std::max(curvature, least_curvature * slope));
+  }
+  return std::max(gain, estimate);
 }
 
 void ShapedPenalty::check_free(StepReport& last_step, const Point& point, double tolerance) {

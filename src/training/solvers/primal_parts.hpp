@@ -50,8 +50,8 @@ class ShapedPenalty {
  private:
   template <class Part>
   double sum_over_blocks(Part part);
-  // What the objective falls by where parameters without a penalty move against their slope, the one that
-  // slopes most by 1.
+  // What parameters without a penalty have left to gain. They move against their slope, the one that slopes
+  // most by 1: what the objective falls by, or more, by the curvature that the slopes show on the way.
   double free_gain(double objective, const Point& point);
   // Slopes of rows [first, first + count) of the penalised parameters: those of centred features.
   void centre(std::span<const double> free, std::size_t first, std::span<double> slope) const;

@@ -41,6 +41,7 @@ class SeparateLbfgs final : public Algorithm {
         options_(options),
         threads_(resolve_threads(options.threads)),
         plan_(*objective_, !options.start.empty()),
+        penalty_(options.penalty, shape_, objective_->curvature(), threads_),
         parameters_(start_of(shape_, options.start)),
         trial_(shape_.size),
         gradient_(shape_.size),
@@ -207,6 +208,7 @@ class SeparateLbfgs final : public Algorithm {
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const Output& output = outputs_[k];
       put_column(output.w, k, parameters_);
+      put_column(output.gradient, k, gradient_);
       objective += output.last_step.objective;
       gap += output.last_step.gap.value_or(0);
       const double own = output.last_step.residual;
@@ -216,6 +218,7 @@ class SeparateLbfgs final : public Algorithm {
     const bool known = options_.penalty.l2 > 0;
     StepReport last_step = step_report_of(objective, known ? std::optional(gap) : std::nullopt,
                                           shape_.size == shape_.penalised, residual, 1);
+    penalty_.check_free(last_step, {*objective_, parameters_, gradient_}, options_.tolerance);
     const bool out = rounds_ >= options_.max_iterations;
     const Report machines{out ? Status::max_iterations : Status::stalled, rounds_, last_step.residual};
     report_ = conclude(last_step, parameters_, {machines, done || out}, options_.tolerance);
@@ -227,6 +230,7 @@ class SeparateLbfgs final : public Algorithm {
   TrainOptions options_;
   int threads_;
   CurvaturePlan plan_;
+  ShapedPenalty penalty_;  // of all outputs
   std::vector<Output> outputs_;
   std::vector<double> parameters_, trial_, gradient_, values_;
   int rounds_ = 0;
