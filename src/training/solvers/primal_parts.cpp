@@ -26,12 +26,12 @@ ShapedPenalty::ShapedPenalty(const Penalty& penalty, const ParameterShape& shape
   free_curvature_ = std::min(penalty.l2, 1.0);
   if (!curvature.diagonal.empty()) free_curvature_ = std::min(free_curvature_, curvature.diagonal.back());
   const std::size_t width = std::max<std::size_t>(shape.width, 1);
-  curvature_ = curvature.diagonal;
-  for (std::size_t row = 0; row < curvature_.size(); ++row) {
-    if (row < shape.penalised / width) curvature_[row] += penalty.l2;
-    if (!(curvature_[row] > 0)) curvature_[row] = 1;
+  measurable_ = std::ranges::all_of(curvature.diagonal, [](double entry) { return std::isfinite(entry); });
+  if (penalty.l2 == 0) {
+    curvature_ = curvature.diagonal;
+    std::ranges::replace_if(
+        curvature_, [](double entry) { return !(entry > 0); }, 1.0);
   }
-  measurable_ = std::ranges::all_of(curvature_, [](double entry) { return std::isfinite(entry); });
   block_ = std::max<std::size_t>(1, block_entries / width) * width;  // whole rows
 }
 
@@ -67,8 +67,9 @@ void ShapedPenalty::prox(double step, std::span<double> w) const {
 
 void ShapedPenalty::centre(std::span<const double> free, std::size_t first, std::span<double> slope) const {
   if (mean_.empty() || free.empty()) return;
-  for (std::size_t j = 0; j < slope.size(); ++j) {
-    slope[j] -= mean_[(first + j) / shape_.width] * free[(first + j) % shape_.width];
+  const double* mean = mean_.data() + first / shape_.width;  // blocks are whole rows
+  for (std::size_t j = 0; j < slope.size(); j += shape_.width, ++mean) {
+    for (std::size_t k = 0; k < shape_.width; ++k) slope[j + k] -= *mean * free[k];
   }
 }
 

@@ -33,7 +33,8 @@ class ShapedPenalty {
   /// b the slope squared over what F may curve.
   std::optional<double> gap(std::span<const double> w, std::span<const double> gradient);
   /// The largest entry of √c (w − prox_{G/c}(w − g/c)), g as above and c the curvature of each row of w: the
-  /// steepest slope in variables in which features of any size count alike; infinite if c is.
+  /// steepest slope in variables in which features of any size count alike; infinite if c is. For l2 = 0,
+  /// where no gap is known.
   double first_order(std::span<const double> w, std::span<const double> gradient) const;
   /// Parameters, and ∇(F + smooth part of G) there.
   struct Point {
@@ -61,7 +62,7 @@ class ShapedPenalty {
   int threads_;
   std::size_t block_;
   std::vector<double> mean_;       // of the features, where the intercept is free
-  std::vector<double> curvature_;  // of each row of parameters; empty: 1
+  std::vector<double> curvature_;  // of each row of parameters, if l2 = 0; empty: 1
   bool measurable_;
   double free_curvature_;
   std::vector<double> partial_;

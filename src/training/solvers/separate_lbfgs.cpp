@@ -41,7 +41,6 @@ class SeparateLbfgs final : public Algorithm {
         options_(options),
         threads_(resolve_threads(options.threads)),
         plan_(*objective_, !options.start.empty()),
-        penalty_(options.penalty, shape_, objective_->curvature(), threads_),
         parameters_(start_of(shape_, options.start)),
         trial_(shape_.size),
         gradient_(shape_.size),
@@ -141,7 +140,7 @@ class SeparateLbfgs final : public Algorithm {
       Output& output = outputs_[k];
       take_gradient(output, k);
       result[k].value = values_[k] + output.penalty->add_smooth(output.w, output.gradient);
-      result[k].slope = output.penalty->first_order(output.w, output.gradient);
+      if (options_.penalty.l2 == 0) result[k].slope = output.penalty->first_order(output.w, output.gradient);
       result[k].by_variables.resize(output.conditioning.variables());
       output.conditioning.gradient_to_variables(output.gradient, result[k].by_variables);
     }
@@ -195,11 +194,18 @@ class SeparateLbfgs final : public Algorithm {
     const LbfgsMachine& machine = output.run->machine();
     output.conditioning.to_parameters(machine.point(), output.w);
     output.conditioning.gradient_to_parameters(machine.gradient(), output.gradient);
-    const double slope = output.penalty->first_order(output.w, output.gradient);
+    const auto gap = output.penalty->gap(output.w, output.gradient);
+    const double slope = gap ? 0 : output.penalty->first_order(output.w, output.gradient);
     if (output.first_slope < 0) output.first_slope = finite_or_zero(slope);
-    output.last_step = step_report_of(machine.value(), output.penalty->gap(output.w, output.gradient),
-                                      shape_.size == shape_.penalised, slope, output.first_slope);
+    output.last_step =
+        step_report_of(machine.value(), gap, shape_.size == shape_.penalised, slope, output.first_slope);
     conclude(output.last_step, output.w, {output.run->report(), machine.done()}, options_.tolerance);
+  }
+
+  void check_free(StepReport& last_step) {
+    for (std::size_t k = 0; k < outputs_.size(); ++k) put_column(outputs_[k].gradient, k, gradient_);
+    ShapedPenalty(options_.penalty, shape_, {}, threads_)
+        .check_free(last_step, {*objective_, parameters_, gradient_}, options_.tolerance);
   }
 
   StepReport report_step() {
@@ -208,7 +214,6 @@ class SeparateLbfgs final : public Algorithm {
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       const Output& output = outputs_[k];
       put_column(output.w, k, parameters_);
-      put_column(output.gradient, k, gradient_);
       objective += output.last_step.objective;
       gap += output.last_step.gap.value_or(0);
       const double own = output.last_step.residual;
@@ -218,7 +223,7 @@ class SeparateLbfgs final : public Algorithm {
     const bool known = options_.penalty.l2 > 0;
     StepReport last_step = step_report_of(objective, known ? std::optional(gap) : std::nullopt,
                                           shape_.size == shape_.penalised, residual, 1);
-    penalty_.check_free(last_step, {*objective_, parameters_, gradient_}, options_.tolerance);
+    if (last_step.residual <= options_.tolerance) check_free(last_step);
     const bool out = rounds_ >= options_.max_iterations;
     const Report machines{out ? Status::max_iterations : Status::stalled, rounds_, last_step.residual};
     report_ = conclude(last_step, parameters_, {machines, done || out}, options_.tolerance);
@@ -230,7 +235,6 @@ class SeparateLbfgs final : public Algorithm {
   TrainOptions options_;
   int threads_;
   CurvaturePlan plan_;
-  ShapedPenalty penalty_;  // of all outputs
   std::vector<Output> outputs_;
   std::vector<double> parameters_, trial_, gradient_, values_;
   int rounds_ = 0;
