@@ -142,23 +142,25 @@ FENCHEL_INLINE void add_outer_piece(const Chain& chain, const double* a, const d
   constexpr std::size_t n = lanes<double>;
   constexpr std::size_t block = 4;
   Vector<double> sum[block][vectors];
-  const std::size_t used = std::min(block, chain.m - j);
+  const std::size_t used = std::min(block, chain.m - j), width = chain.width, steps = chain.n;
+  // Beyond the last row, that one again: without branches, and with bounds that are constant, sums stay in
+  // registers.
+  std::size_t row[block];
   for (std::size_t r = 0; r < block; ++r) {
-    for (std::size_t v = 0; v < vectors; ++v) {
-      sum[r][v] = r < used ? load(counts + (j + r) * chain.width + v * n) : hn::Zero(Tag<double>());
-    }
+    row[r] = j + std::min(r, used - 1);
+    for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = load(counts + row[r] * width + v * n);
   }
-  for (std::size_t t = 1; t < chain.n; ++t) {
-    const double* at = a + (t - 1) * chain.width + j;
+  for (std::size_t t = 1; t < steps; ++t) {
+    const double* at = a + (t - 1) * width;
     Vector<double> bt[vectors];
-    for (std::size_t v = 0; v < vectors; ++v) bt[v] = load(b + t * chain.width + v * n);
+    for (std::size_t v = 0; v < vectors; ++v) bt[v] = load(b + t * width + v * n);
     for (std::size_t r = 0; r < block; ++r) {
-      const auto x = broadcast(r < used ? at[r] : 0.0);
+      const auto x = broadcast(at[row[r]]);
       for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = hn::MulAdd(x, bt[v], sum[r][v]);
     }
   }
-  for (std::size_t r = 0; r < used; ++r) {
-    for (std::size_t v = 0; v < vectors; ++v) store(sum[r][v], counts + (j + r) * chain.width + v * n);
+  for (std::size_t r = 0; r < block; ++r) {
+    for (std::size_t v = 0; v < vectors; ++v) store(sum[r][v], counts + row[r] * width + v * n);
   }
 }
 
