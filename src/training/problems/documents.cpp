@@ -51,7 +51,7 @@ void check_documents(const DocumentProblem<T>& problem) {
   check_finite("center", problem.center);
   for (std::size_t i = 0; i < problem.x.rows(); ++i) {
     check_finite("x", problem.x.values(i), static_cast<std::ptrdiff_t>(i));
-    check_feature_range<T>(problem.x.values(i), i, [&](std::size_t e) {
+    check_feature_range(problem.x.values(i), i, [&](std::size_t e) {
       return problem.x.sparse() ? static_cast<std::size_t>(problem.x.sparse_rows().indices(i)[e]) : e;
     });
   }

@@ -28,7 +28,7 @@ void check_features(const FeaturesView<T>& x) {
     }
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       check_finite("x", rows.row(i), static_cast<std::ptrdiff_t>(i));
-      check_feature_range<T>(rows.row(i), i, [](std::size_t j) { return j; });
+      check_feature_range(rows.row(i), i, [](std::size_t j) { return j; });
     }
     return;
   }
@@ -60,7 +60,7 @@ void check_features(const FeaturesView<T>& x) {
                         values[e]));
       }
     }
-    check_feature_range<T>(values, i, [&](std::size_t e) { return static_cast<std::size_t>(indices[e]); });
+    check_feature_range(values, i, [&](std::size_t e) { return static_cast<std::size_t>(indices[e]); });
   }
 }
 
