@@ -17,6 +17,7 @@
 #include "data_dir.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/option_error.hpp"
+#include "fenchel/models/loss_choice.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "fenchel/training/solver.hpp"
 #include "training/problems_fixture.hpp"
@@ -119,6 +120,25 @@ TEST(Verify, EverySolverPenaltyAndOmegaHasABound) {
   }
   EXPECT_GT(tried, 100U);
   for (const auto& [name, dual] : largest) EXPECT_LE(dual, least[name] * (1 + 1e-9)) << name;
+}
+
+// The plain code has a list of its own of the losses that add a cost: nothing is shared with training.
+TEST(Verify, KnowsEveryLossThatHasACost) {
+  const Dataset data = small_dataset();
+  for (const LossName& loss : loss_names()) {
+    if (loss.omega.empty() && loss.one_vs_all.empty()) continue;  // over structures only
+    std::vector<std::string_view> names = loss.aliases;
+    names.push_back(loss.name);
+    for (const std::string_view name : names) {
+      const FitOptions options{.task = Task::classification,
+                               .omega = std::string(name),
+                               .lambda = 0.5,
+                               .intercept = Intercept::none,
+                               .solver = "dual_ascent"};
+      const Certified result = certified(data, options);
+      EXPECT_NEAR(result.found.primal, result.last_step.objective, 1e-9 * result.found.primal) << name;
+    }
+  }
 }
 
 TEST(Verify, ConvergedSmoothFitsAreVerified) {
