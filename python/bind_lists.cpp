@@ -104,12 +104,6 @@ nb::list losses() {
   });
 }
 
-// Whether a text names a loss with a cost of its own.
-bool loss_has_cost(const std::string& spec) {
-  const LossName* named = named_loss(spec);
-  return named && named->has_cost;
-}
-
 template <class Condition>
 nb::list tasks_where(Condition condition) {
   nb::list result;
@@ -155,7 +149,12 @@ void bind_lists(nb::module_& module) {
   module.def("polytopes", &polytopes);
   module.def("aliases", &aliases);
   module.def("losses", &losses);
-  module.def("loss_has_cost", &loss_has_cost, nb::arg("spec"));
+  module.def(
+      "loss_has_cost", [](const std::string& spec) { return loss_has_cost(spec); }, nb::arg("spec"));
+  module.def(
+      "over_polytope",
+      [](const std::string& omega, const std::string& polytope) { return over_polytope(omega, polytope); },
+      nb::arg("omega"), nb::arg("polytope"));
   module.def("metrics", &metric_entries);
   module.def("tasks", [] { return tasks_where([](Task) { return true; }); });
   module.def("solvers", &solvers);

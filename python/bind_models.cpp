@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "fenchel/core/check.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "training.hpp"
 
@@ -69,7 +70,7 @@ Result<double> outputs_of(const Model& model, const Array<double>& theta, int th
   return result;
 }
 
-// Zeros and ones of sets of labels.
+// Zeros and ones of sets of labels, or structures.
 Result<double> sets_of(const Model& model, const Array<double>& theta, int threads) {
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<double>(shape_of(theta));
@@ -78,6 +79,19 @@ Result<double> sets_of(const Model& model, const Array<double>& theta, int threa
   outputs_from_scores(head_of(model.any), rows, out, {.threads = threads});
   const Matrix<double> sets = predicted_sets(head_of(model.any).loss.omega(), rows, out);
   std::ranges::copy(sets.entries(), result.data());
+  return result;
+}
+
+// The structures that are nearest to points of their convex hull.
+Result<double> nearest_structures(const Model& model, const Array<double>& points) {
+  const auto rows = rows_of("points", points);
+  const auto result = new_array<double>(shape_of(points));
+  const AnyPolytope* set = head_of(model.any).loss.omega().polytope();
+  if (!set) throw std::invalid_argument("the model is not over structures");
+  check_size("a row of points", rows.cols(), set->dimension());
+  const auto out = rows_of(result, rows);
+  const GilRelease release;
+  for (std::size_t i = 0; i < rows.rows(); ++i) nearest_structure(*set, rows.row(i), out.row(i));
   return result;
 }
 
@@ -169,6 +183,7 @@ void bind_models(nb::module_& module) {
       .def("scores", &scores_of, "x"_a, "n_threads"_a = 1)
       .def("outputs", &outputs_of, "theta"_a.noconvert(), "n_threads"_a = 1, "queries"_a.none() = nb::none())
       .def("sets", &sets_of, "theta"_a.noconvert(), "n_threads"_a = 1)
+      .def("nearest_structures", &nearest_structures, "points"_a.noconvert())
       .def("save", &save_to, "path"_a)
       .def_static("load", &load_from, "path"_a)
       .def("__getstate__", &to_bytes)

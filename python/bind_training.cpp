@@ -100,6 +100,7 @@ void bind_options(nb::module_& module) {
   nb::class_<FitOptions>(module, "FitOptions", "The choices of a fit.")
       .def(nb::init<>())
       .def_rw("omega", &FitOptions::omega)
+      .def_rw("polytope", &FitOptions::polytope)
       .def_rw("penalty", &FitOptions::penalty)
       .def_rw("reg_lambda", &FitOptions::lambda)  // lambda is a keyword of Python
       .def_rw("rho", &FitOptions::rho)

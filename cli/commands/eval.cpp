@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "commands/eval_divergences.hpp"
 #include "commands/eval_structures.hpp"
 #include "commands/json_fields.hpp"
 #include "fenchel/losses/fenchel_young.hpp"
@@ -114,6 +115,7 @@ Json evaluate(const Json& item, Report& report) {
   if (!name.is_string()) reject(fmt::format("op is {}; expected a string", name.dump().substr(0, 60)));
   const auto op = name.get<std::string>();
   if (item.contains("polytope")) return evaluate_structures<T>(op, item, report);
+  if (const auto result = evaluate_plain(op, item)) return *result;
   const Json& omega = field(item, "omega");
   if (!omega.is_string() && !omega.is_object()) {
     reject(fmt::format("omega is {}; expected an object with a name, or name:key=value",
@@ -140,8 +142,10 @@ Json evaluate(const Json& item, Report& report) {
     return finite(out);
   }
   if (op == "margin") return margin_of(item, loss);
-  reject(fmt::format(
-      "unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp or margin", op));
+  if (const auto result = evaluate_divergence(op, regularizer, item)) return *result;
+  reject(fmt::format("unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp, margin, link, "
+                     "or another of fenchel eval --help",
+                     op));
 }
 
 // One line: the answer, and whether it is a result.
@@ -193,7 +197,14 @@ void add_eval(Command& program) {
   command.flag("--float", *single, "compute in single precision");
   command.footer(
       "Ops: predict, conjugate, loss, gradient, jvp (theta, y or v), value (mu), prox (eta, tau), margin "
-      "(d).\n"
+      "(d),\n"
+      "link (mu), bregman_divergence (y, mu), proper_loss (p, y), expected_loss and regret (theta, p, "
+      "outcomes),\n"
+      "bayes_risk and bregman_information (p, outcomes), binary_loss (s, y: 1 or -1). Outcomes are the values "
+      "of Y,\n"
+      "one per entry of p; the classes if they are left out. Without an omega: kullback_leibler (y, mu),\n"
+      "brier_score (p, y) and binary_loss with a loss: logistic, modified_huber, smoothed_hinge, hinge or "
+      "perceptron.\n"
       "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"
       "project_kl, sparsemap, covariance (v), log_probability (y), k_best (k), sample (count, seed),\n"
       "smoothed_maximum (smoothing, temperature; sequences only).\n"

@@ -104,7 +104,8 @@ bool streams(const PredictFlags& flags, const AnyModel& model) {
 // Probabilities need classes, and an array has no room to leave some of them out.
 void check_used(const PredictFlags& flags, const AnyModel& model) {
   const bool top = flags.writing.top > 0;
-  if ((flags.writing.proba || top) && !has_classes(task_of(model))) {
+  const bool points = task_of(model) == Task::structured && !top;
+  if ((flags.writing.proba || top) && !has_classes(task_of(model)) && !points) {
     throw std::invalid_argument(fmt::format("{} needs a model with classes; {} is for {}",
                                             top ? "--top" : "--proba", flags.model,
                                             to_string(task_of(model))));

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "fenchel/models/cost_table.hpp"
+
 namespace fenchel::cli {
 namespace {
 
@@ -27,6 +29,12 @@ void FitFlags::add(Command& command) {
   command.option("--omega,--loss", options.omega,
                  "the regularizer, as name:key=value,… or JSON, or a loss: logistic, sparsemax, hinge, svm, "
                  "perceptron, softmax-margin, modified-huber, crf, sparsemap …",
+                 {.group = group});
+  command.option("--polytope", options.polytope,
+                 "structured: the set of structures, as in birkhoff:n=3 (fenchel polytopes lists them)",
+                 {.group = group});
+  command.option("--cost", cost,
+                 "a file of what each mistake costs in training, a row per true class (CSV or JSON)",
                  {.group = group});
   command.option(
       "--lambda", options.lambda,
@@ -56,6 +64,7 @@ void FitFlags::add(Command& command) {
 FitOptions FitFlags::parsed() const {
   FitOptions result = options;
   if (!task.empty()) result.task = parse_task(task);
+  if (!cost.empty()) result.cost = read_cost_table(cost).text();
   if (!intercept.empty()) result.intercept = parse_intercept(intercept);
   result.scale = scaling_called(scale);
   result.solver = solver;

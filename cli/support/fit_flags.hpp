@@ -14,6 +14,7 @@ struct FitFlags {
   std::string task;
   std::string intercept;
   std::string scale = "none";
+  std::string cost;
   std::string solver = "auto";
   FitOptions options;
   std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name

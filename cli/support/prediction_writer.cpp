@@ -52,10 +52,20 @@ std::vector<std::string> label_names(const ModelHead& model, std::span<const dou
   return labels;
 }
 
+std::vector<double> structure_of(const ModelHead& model, std::span<const double> scores,
+                                 std::span<const double> outputs) {
+  std::vector<double> structure(outputs.size());
+  predicted_set(model.loss.omega(), scores, outputs, structure);
+  return structure;
+}
+
 std::string answer_text(const ModelHead& model, std::span<const double> scores,
                         std::span<const double> outputs) {
   if (model.task == Task::ranking) return fmt::format("{:.10g}", scores[0]);
   if (model.task == Task::regression) return fmt::format("{:.10g}", fmt::join(outputs, "\t"));
+  if (model.task == Task::structured) {
+    return fmt::format("{:.10g}", fmt::join(structure_of(model, scores, outputs), "\t"));
+  }
   return fmt::format(
       "{}", fmt::join(label_names(model, scores, outputs), model.task == Task::label_ranking ? ">" : ","));
 }
@@ -108,8 +118,10 @@ void PredictionWriter::write_row(const ModelHead& model, std::span<const double>
     case OutputFormat::tsv: {
       const bool shares = options_.proba || options_.top > 0 || model.task == Task::proportions;
       const auto name = [&](std::size_t j) { return model.classes[j]; };
+      const bool points = options_.proba && model.task == Task::structured;
       fmt::print(out_, "{}\n",
                  shares && has_classes(model.task) ? pairs_text(scores, outputs, options_.top, name)
+                 : points                          ? fmt::format("{:.10g}", fmt::join(outputs, "\t"))
                                                    : answer_text(model, scores, outputs));
       break;
     }
@@ -121,6 +133,9 @@ void PredictionWriter::write_json(const ModelHead& model, std::span<const double
   Json row;
   if (model.task == Task::ranking) {
     row["score"] = json_number(scores[0]);
+  } else if (model.task == Task::structured) {
+    row["structure"] = structure_of(model, scores, outputs);
+    row["outputs"] = std::vector<double>(outputs.begin(), outputs.end());
   } else if (model.task == Task::regression) {
     row["value"] = std::vector<double>(outputs.begin(), outputs.end());
   } else {

@@ -152,4 +152,24 @@ double subset_accuracy(MatrixView<const double> truth, MatrixView<const double> 
   return share(right, truth.rows());
 }
 
+double structure_accuracy(MatrixView<const double> truth, MatrixView<const double> predicted) {
+  check_rows(truth, predicted);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < truth.rows(); ++i) {
+    right += std::ranges::equal(truth.row(i), predicted.row(i)) ? 1 : 0;
+  }
+  return share(right, truth.rows());
+}
+
+double wrong_entries(MatrixView<const double> truth, MatrixView<const double> predicted) {
+  check_rows(truth, predicted);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < truth.rows(); ++i) {
+    const auto expected = truth.row(i), found = predicted.row(i);
+    check_size("a predicted structure", found.size(), expected.size());
+    for (std::size_t j = 0; j < expected.size(); ++j) wrong += expected[j] != found[j] ? 1 : 0;
+  }
+  return share(wrong, truth.rows() * truth.cols());
+}
+
 }  // namespace fenchel::metrics

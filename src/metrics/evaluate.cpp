@@ -73,6 +73,7 @@ class Judged {
   Rows p, y, scores;
 
   bool sets() const { return task_ == Task::multilabel; }
+  bool structures() const { return task_ == Task::structured; }
   bool shares() const { return task_ == Task::proportions; }
   std::span<const std::int32_t> labels() const { return truth_.labels; }
   std::size_t classes() const { return truth_.classes; }
@@ -85,10 +86,11 @@ class Judged {
   }
   /// Zeros and ones: as given, or the outputs above the threshold.
   Rows predicted_sets() {
-    if (given_sets_.cols() > 0) return given_sets_;
+    if (given_sets_.cols() > 0 || structures()) return given_sets_;
     return std::as_const(kept(sets_, [&] { return above_threshold(p); })).view();
   }
   Rows true_sets() {
+    if (structures()) return truth_.sets;
     return std::as_const(kept(true_sets_, [&] { return above_threshold(y); })).view();
   }
   PrecisionRecall micro() { return micro_average(counts()); }
@@ -218,11 +220,15 @@ constexpr Line lines[] = {
      [](Of of) { return top(of, 5); }},
     {{"subset_accuracy",
       true,
-      "share of label sets, or of sentences, that are right as a whole",
-      {multilabel, tagging}},
-     [](Of of) -> Value { return subset_accuracy(of.true_sets(), of.predicted_sets()); }},
-    {{"hamming_loss", false, "share of wrong labels", {multilabel}},
-     [](Of of) -> Value { return hamming_loss(of.true_sets(), of.predicted_sets()); }},
+      "share of label sets, sentences or structures that are right as a whole",
+      {multilabel, tagging, structured}},
+     [](Of of) -> Value {
+       return (of.structures() ? structure_accuracy : subset_accuracy)(of.true_sets(), of.predicted_sets());
+     }},
+    {{"hamming_loss", false, "share of wrong labels, or entries of structures", {multilabel, structured}},
+     [](Of of) -> Value {
+       return (of.structures() ? wrong_entries : hamming_loss)(of.true_sets(), of.predicted_sets());
+     }},
     {{"f1_micro", true, "F1 of all classes together", {classification, multilabel}},
      [](Of of) -> Value { return of.micro().f1; }},
     {{"precision_micro", true, "precision of all classes together", {classification, multilabel}},
@@ -242,9 +248,9 @@ constexpr Line lines[] = {
      [](Of of) -> Value { return jensen_shannon(of.y, of.p); }},
     {{"r_squared", true, "1 − squared error over that of the mean", {regression}},
      [](Of of) -> Value { return r_squared(of.y, of.p); }},
-    {{"squared_error", false, "mean ‖p − y‖²", {proportions, regression}},
+    {{"squared_error", false, "mean ‖p − y‖²", {proportions, regression, structured}},
      [](Of of) -> Value { return squared_error(of.y, of.p); }},
-    {{"half_squared_error", false, "mean ½‖p − y‖²", {proportions, regression}},
+    {{"half_squared_error", false, "mean ½‖p − y‖²", {proportions, regression, structured}},
      [](Of of) -> Value { return half_squared_error(of.y, of.p); }},
     {{"absolute_error", false, "mean |p − y|", {regression}},
      [](Of of) -> Value { return absolute_error(of.y, of.p); }},
@@ -259,7 +265,7 @@ constexpr Line lines[] = {
     {{"mean_support",
       false,
       "mean number of outputs that are not 0",
-      {classification, proportions, multilabel, tagging}},
+      {classification, proportions, multilabel, tagging, structured}},
      [](Of of) -> Value { return mean_support(of.p); }}};
 
 }  // namespace
@@ -284,7 +290,7 @@ const MetricInfo& find_metric(std::string_view name) {
 
 std::string_view default_metric(Task task) {
   constexpr std::array<std::string_view, all_tasks.size()> by_task{
-      "accuracy", "js", "f1_micro", "squared_error", "ndcg_10", "kendall_tau", "accuracy"};
+      "accuracy", "js", "f1_micro", "squared_error", "ndcg_10", "kendall_tau", "accuracy", "subset_accuracy"};
   return by_task[static_cast<std::size_t>(task)];
 }
 
@@ -293,6 +299,10 @@ std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Tr
   const bool labels = task == Task::classification;
   check_size("predictions", predictions.outputs.rows(), labels ? truth.labels.size() : truth.rows.rows());
   check_size("scores", scores_of(predictions).rows(), predictions.outputs.rows());
+  if (task == Task::structured) {
+    check_size("predicted structures", predictions.sets.rows(), predictions.outputs.rows());
+    check_size("true structures", truth.sets.rows(), predictions.outputs.rows());
+  }
   Judged judged(task, predictions, truth);
   std::vector<Metric> result;
   for (const Line& line : lines) {

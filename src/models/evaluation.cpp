@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "fenchel/models/judge.hpp"
 #include "fenchel/models/task_targets.hpp"
 
 namespace fenchel {
@@ -15,7 +16,7 @@ namespace {
 template <class Model>
 Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<double> temperature,
                          int threads) {
-  const TaskTargets targets = make_targets(data, model.task, model.classes);
+  const TaskTargets targets = make_targets(data, model.task, model.classes, model.outputs());
   if (targets.examples() == 0) {
     throw std::invalid_argument(
         fmt::format("{}: no example has a target for {}", data.source, to_string(model.task)));
@@ -26,12 +27,7 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
   if (!data.source.empty()) options.source = data.source;
   const ModelPredictions predictions =
       x.visit([&](const auto& view) { return predict(model, view, options); });
-  Matrix<double> sets;
-  if (model.task == Task::multilabel) {
-    sets = predicted_sets(model.loss.omega(), predictions.scores.view(), predictions.outputs.view());
-  }
-  const metrics::Predictions views{predictions.outputs.view(), predictions.scores.view(), sets.view()};
-  return {metrics::evaluate(model.task, views, targets.truth()),
+  return {judge(model, predictions.scores.view(), predictions.outputs.view(), targets.truth()),
           targets.examples(),
           targets.dropped,
           targets.unseen_rows,

@@ -14,6 +14,7 @@
 #include "fenchel/polytopes/chain.hpp"
 #include "fenchel/polytopes/cube.hpp"
 #include "fenchel/polytopes/permutahedron.hpp"
+#include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/all.hpp"
 
 namespace fenchel {
@@ -21,15 +22,27 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
+// Behind a name: with a cost for what is wrong.
+constexpr std::string_view margin_suffix = "+margin";
+constexpr std::string_view label_words = ", with a cost of 1 per wrong label in training";
+
 bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// A text as a spec whose name has underscores.
-Spec read_loss(std::string_view text) {
-  Spec spec = parse_spec(text);
-  std::ranges::replace(spec.name, '-', '_');
-  return spec;
+// A text as a spec whose name has underscores, and whether it ends with "+margin", which is taken off.
+struct LossText {
+  Spec spec;
+  bool margin = false;
+};
+
+LossText read_loss(std::string_view text) {
+  LossText result{parse_spec(text)};
+  std::string& name = result.spec.name;
+  std::ranges::replace(name, '-', '_');
+  result.margin = name.ends_with(margin_suffix);
+  if (result.margin) name.resize(name.size() - margin_suffix.size());
+  return result;
 }
 
 const LossName* loss_called(std::string_view name) {
@@ -107,7 +120,7 @@ LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
     refuse_parameters(spec);
     const AnyRegularizer omega = of_each_label(make_regularizer(named->omega), outputs);
     return {.loss = {omega, hamming_cost(Cube{outputs})},
-            .description = describe(omega, ", with a cost of 1 per wrong label in training")};
+            .description = describe(omega, label_words)};
   }
   const AnyRegularizer omega = of_each_label(plain_omega(spec), outputs);
   return {.loss = omega, .description = describe(omega, ", each label for itself")};
@@ -122,8 +135,9 @@ LossChoice class_loss(const Spec& spec, Task task, std::size_t outputs) {
 LossChoice number_loss(const Spec& spec) {
   const AnyRegularizer omega = plain_omega(spec);
   const Domain domain = omega.refined_traits().domain;
-  if (domain != Domain::reals && domain != Domain::cone) {
-    refuse_task(spec, omega, Task::regression, "squared, or relu or poisson for numbers >= 0");
+  if (domain != Domain::reals && domain != Domain::cone && domain != Domain::cube) {
+    refuse_task(spec, omega, Task::regression,
+                "squared, relu or poisson for numbers >= 0, or sigmoid for numbers from 0 to 1");
   }
   return {.loss = omega, .description = describe(omega, "")};
 }
@@ -178,38 +192,38 @@ struct Structures {
   std::string_view instead;  // what is over such sets
 };
 
+// Whether a name of the list is that of an Ω over structures.
+bool over_structures(std::string_view name) {
+  return std::ranges::any_of(regularizer_list(), [&](const RegularizerEntry& entry) {
+    return entry.name == name && entry.examples.front().polytope() != nullptr;
+  });
+}
+
 // The Ω of the list that a spec names, over the set of the task.
 AnyRegularizer structured_omega(Spec spec, const Structures& structures) {
   if (spec.find("polytope")) {
     throw OptionError(fmt::format("`omega` '{}' names a polytope; {}", spec.name, structures.own));
   }
-  const auto over_structures = [&](const RegularizerEntry& entry) {
-    return entry.name == spec.name && entry.examples.front().polytope() != nullptr;
-  };
-  if (std::ranges::none_of(regularizer_list(), over_structures)) {
+  if (!over_structures(spec.name)) {
     refuse_task(spec, plain_omega(spec), structures.task, structures.instead);
   }
   spec.parameters.emplace_back("polytope", std::make_shared<const Spec>(structures.set.spec()));
   return make_regularizer(spec);
 }
 
-// Losses over the simplex and what they are over orders.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names_over_orders{
-    {{"sparsemax", "sparsemap"},
-     {"logistic", "entropic"},
-     {"softmax", "entropic"},
-     {"shannon", "entropic"},
-     {"perceptron", "map"},
-     {"argmax", "map"}}};
+// Losses over the simplex and what they are over structures, where the logistic loss is that of an entropy.
+void rename_over_structures(std::string& name, std::string_view entropy) {
+  if (name == "sparsemax") name = "sparsemap";
+  if (one_of(name, {"logistic", "softmax", "shannon"})) name = entropy;
+  if (one_of(name, {"perceptron", "argmax"})) name = "map";
+}
 
 LossChoice order_loss(Spec spec, Task task, std::size_t places) {
   check_at_least("the number of places", static_cast<double>(places), 1);
   const Permutahedron permutahedron = read_places(spec, places);
   const LossName* named = loss_called(spec.name);
   const bool hinge = named && named->has_cost && !named->structured_omega.empty();
-  for (const auto& [name, meaning] : names_over_orders) {
-    if (spec.name == name) spec.name = meaning;
-  }
+  rename_over_structures(spec.name, "entropic");
   if (hinge) spec.name = named->structured_omega;
   const AnyRegularizer omega =
       spec.name == Squared::traits.name
@@ -232,12 +246,56 @@ LossChoice chain_loss(Spec spec, const Chain& chain, double cost) {
   const LossName* named = loss_called(spec.name);
   const bool hinge = named && named->has_cost;
   if (named && !named->structured_omega.empty()) spec.name = named->structured_omega;
-  if (one_of(spec.name, {"perceptron", "argmax"})) spec.name = "map";
+  rename_over_structures(spec.name, "marginal");
   const AnyRegularizer omega = structured_omega(
       std::move(spec), {chain, Task::tagging, "taggers have their own, the chain of a sentence",
                         "crf, sparsemap, hinge, perceptron or another over structures"});
   return {.loss = {omega, hinge && cost != 0 ? label_cost(chain, cost) : Cost()},
-          .description = describe(omega, hinge ? ", with a cost of 1 per wrong label in training" : "")};
+          .description = describe(omega, hinge ? label_words : "")};
+}
+
+// Structures of a set that the spec names.
+LossChoice structured_loss(Spec spec) {
+  const LossName* named = loss_called(spec.name);
+  const bool hinge = named && named->has_cost && !named->structured_omega.empty();
+  if (named && !named->structured_omega.empty()) spec.name = named->structured_omega;
+  rename_over_structures(spec.name, "marginal");
+  if (over_structures(spec.name) && !spec.find("polytope")) {
+    throw OptionError(fmt::format(
+        "`omega` '{}' is over a set of structures; name the set, such as `polytope=birkhoff:n=3`", spec.name));
+  }
+  const AnyRegularizer omega = plain_omega(spec);
+  const AnyPolytope* polytope = omega.polytope();
+  if (!polytope) {
+    refuse_task(spec, omega, Task::structured, "sparsemap, marginal, hinge or another over structures");
+  }
+  return {.loss = {omega, hinge ? hamming_cost(*polytope) : Cost()},
+          .description = describe(omega, hinge ? ", with the Hamming cost in training" : "")};
+}
+
+// What a wrong class, label or structure costs under a loss whose name ends with "+margin".
+struct MarginCost {
+  Cost cost;
+  std::string_view words;
+};
+
+MarginCost margin_cost(const FenchelYoungLoss& loss, std::string_view name, std::size_t outputs) {
+  if (const AnyPolytope* polytope = loss.omega().polytope()) {
+    return {hamming_cost(*polytope), ", with the Hamming cost in training"};
+  }
+  const Domain domain = loss.traits().domain;
+  if (domain == Domain::simplex) return {zero_one_cost(), ", with the 0/1 cost in training"};
+  if (domain == Domain::cube) return {hamming_cost(Cube{outputs}), label_words};
+  throw OptionError(fmt::format("`omega` is '{}{}'; '{}' is over {}, where no prediction is simply wrong",
+                                name, margin_suffix, name, to_string(domain)));
+}
+
+void add_margin(LossChoice& choice, std::string_view name, MarginCost margin) {
+  if (!choice.loss.cost().empty()) {
+    throw OptionError(fmt::format("`omega` is '{}{}'; '{}' has a cost already", name, margin_suffix, name));
+  }
+  choice.loss = {choice.loss.omega(), std::move(margin.cost)};
+  choice.description += margin.words;
 }
 
 }  // namespace
@@ -248,15 +306,17 @@ LossOfSize ranking_loss(std::string_view text) {
 
 LossOfSize TaggingLoss::operator()(std::string_view text) const {
   return [settings = *this, text = std::string(text)](std::size_t tokens) {
-    LossChoice choice =
-        chain_loss(read_loss(text), Chain{tokens, settings.labels, settings.boundary}, settings.cost);
+    const LossText read = read_loss(text);
+    const Chain chain{tokens, settings.labels, settings.boundary};
+    LossChoice choice = chain_loss(read.spec, chain, settings.cost);
+    if (read.margin) add_margin(choice, read.spec.name, {label_cost(chain, settings.cost), label_words});
     choice.text = text;
     return choice;
   };
 }
 
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
-  const Spec spec = read_loss(text);
+  const auto [spec, margin] = read_loss(text);
   const auto choose = [&]() -> LossChoice {
     switch (task) {
       case Task::classification:
@@ -269,12 +329,15 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
       case Task::ranking:
       case Task::label_ranking:
         return order_loss(spec, task, outputs);
+      case Task::structured:
+        return structured_loss(spec);
       case Task::tagging:
         break;
     }
     throw std::invalid_argument("losses of chains of tags are made by TaggingLoss");
   };
   LossChoice choice = choose();
+  if (margin) add_margin(choice, spec.name, margin_cost(choice.loss, spec.name, outputs));
   const auto dimension = choice.loss.omega().dimension();
   if (dimension && *dimension != outputs) {
     throw OptionError(
@@ -284,16 +347,20 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
   return choice;
 }
 
+std::size_t structure_size(std::string_view text) {
+  return structured_loss(read_loss(text).spec).loss.omega().polytope()->dimension();
+}
+
 std::string_view default_loss(Task task) {
   constexpr std::array<std::string_view, all_tasks.size()> by_task{
-      "logistic", "logistic", "logistic", "squared", "sparsemap", "sparsemap", "crf"};
+      "logistic", "logistic", "logistic", "squared", "sparsemap", "sparsemap", "crf", "sparsemap"};
   return by_task[static_cast<std::size_t>(task)];
 }
 
 const std::vector<LossName>& loss_names() {
   static const std::vector<LossName> names{
       {.name = "hinge",
-       .meaning = "multi-class hinge (argmax with the 0/1 cost); structured hinge over orders and chains",
+       .meaning = "multi-class hinge (argmax with the 0/1 cost); structured hinge over orders, chains and other structures",
        .aliases = {"svm", "crammer_singer"},
        .omega = "argmax",
        .structured_omega = "map",
@@ -306,10 +373,27 @@ const std::vector<LossName>& loss_names() {
        .meaning = "a two-class hinge for each class",
        .one_vs_all = "hinge",
        .has_cost = true},
-      {.name = "crf", .meaning = "Gibbs distribution over chains of tags", .structured_omega = "marginal"}};
+      {.name = "crf",
+       .meaning = "Gibbs distribution over chains of tags, or over the structures of a set",
+       .structured_omega = "marginal"}};
   return names;
 }
 
-const LossName* named_loss(std::string_view text) { return loss_called(read_loss(text).name); }
+const LossName* named_loss(std::string_view text) { return loss_called(read_loss(text).spec.name); }
+
+bool loss_has_cost(std::string_view text) {
+  const LossText read = read_loss(text);
+  const LossName* named = loss_called(read.spec.name);
+  return read.margin || (named && named->has_cost);
+}
+
+std::string over_polytope(std::string_view text, std::string_view polytope) {
+  Spec spec = parse_spec(text);
+  if (spec.find("polytope")) {
+    throw OptionError(fmt::format("`polytope` is '{}', and `omega` names one too; leave one out", polytope));
+  }
+  spec.parameters.emplace_back("polytope", std::make_shared<const Spec>(make_polytope(polytope).spec()));
+  return to_json(spec);
+}
 
 }  // namespace fenchel

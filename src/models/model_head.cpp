@@ -49,6 +49,13 @@ Report predict_documents(const ModelHead& model, MatrixView<double> scores, cons
   return batch::predict(losses, RaggedView<const double>(rows), rows, {.threads = options.threads});
 }
 
+// argmax over the set of ⟨θ, y⟩.
+void best_structure(const AnyPolytope& set, std::span<const double> theta, std::span<double> structure) {
+  Structure best;
+  set.map(theta, best, thread_workspace());
+  write(best, structure);
+}
+
 }  // namespace
 
 void ModelHead::check(std::size_t features, std::size_t outputs) const {
@@ -108,25 +115,25 @@ CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<dou
   return result;
 }
 
+void nearest_structure(const AnyPolytope& set, std::span<const double> point, std::span<double> structure) {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(point.size());
+  // ‖y − p‖² = ‖p‖² − 2 ⟨p − ½, y⟩ for y of zeros and ones; structures of one sum and one norm agree with it.
+  std::ranges::transform(point, scores.begin(), [](double entry) { return entry - 0.5; });
+  best_structure(set, scores, structure);
+}
+
 void predicted_set(const AnyRegularizer& omega, std::span<const double> theta, std::span<const double> output,
                    std::span<double> set) {
   const AnyPolytope* polytope = omega.polytope();
   if (!polytope) {
     for (std::size_t k = 0; k < set.size(); ++k) set[k] = output[k] > metrics::label_threshold ? 1 : 0;
-    return;
+  } else if (omega.refined_traits().zero_at_vertices) {
+    best_structure(*polytope, theta, set);
+  } else {
+    nearest_structure(*polytope, output, set);
   }
-  Workspace& scratch = thread_workspace();
-  const Workspace::Frame frame(scratch);
-  const auto scores = scratch.take<double>(set.size());
-  if (omega.refined_traits().zero_at_vertices) {
-    std::ranges::copy(theta, scores.begin());
-  } else {  // ‖y − ŷ‖² = ‖ŷ‖² − 2 ⟨ŷ − ½, y⟩ for y of zeros and ones
-    std::ranges::transform(output, scores.begin(), [](double entry) { return entry - 0.5; });
-  }
-  Structure best;
-  polytope->map(scores, best, scratch);
-  std::ranges::fill(set, 0.0);
-  add(best, 1, set);
 }
 
 Matrix<double> predicted_sets(const AnyRegularizer& omega, MatrixView<const double> theta,
@@ -166,6 +173,7 @@ std::vector<std::int32_t> predicted_labels(const ModelHead& model, std::span<con
       break;
     case Task::regression:
     case Task::ranking:
+    case Task::structured:
       break;
   }
   return labels;

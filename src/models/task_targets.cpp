@@ -4,9 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <system_error>
 #include <unordered_map>
 
 #include "fenchel/core/check.hpp"
@@ -184,13 +186,50 @@ void read_orders(const Dataset& data, Matched matched, TaskTargets& out) {
 
 void read_numbers(const Dataset& data, std::span<const std::string> names, TaskTargets& out) {
   if (data.values.rows() != data.rows() || data.values.cols() == 0) {
-    reject(data, "the targets are not numbers; regression needs numbers");
+    reject(data, fmt::format("the targets are not numbers; {} needs numbers", to_string(out.task)));
   }
   if (!names.empty()) check_size("the numbers in a row", data.values.cols(), names.size());
   check_finite("the targets", data.values.entries());
   out.classes.assign(names.begin(), names.end());
   out.outputs = data.values.cols();
   out.rows = data.values;
+}
+
+// The coordinate that a label names, counted from 1.
+std::size_t coordinate(const Dataset& data, const std::string& name, std::size_t outputs) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number < 1 || number > outputs) {
+    reject(data, fmt::format("a target has the entry '{}'; structures have the entries 1 to {}",
+                             name.substr(0, 80), outputs));
+  }
+  return number - 1;
+}
+
+// Rows of numbers, or the entries that are not 0, by their numbers from 1: "1,5,9", or with values
+// "1:0.5,2:0.5".
+void read_points(const Dataset& data, std::size_t outputs, TaskTargets& out) {
+  const bool listed = data.labels.rows() == data.rows() && !data.labels.names.empty();
+  if (!listed || (outputs > 1 && data.values.cols() == outputs)) {
+    read_numbers(data, {}, out);
+    if (outputs > 0 && out.outputs != outputs) {
+      reject(data, fmt::format("a target has {} numbers; structures have {}", out.outputs, outputs));
+    }
+    return;
+  }
+  if (outputs == 0) reject(data, "the targets list entries; the set of structures has to be known");
+  out.outputs = outputs;
+  out.rows = Matrix<double>(data.rows(), outputs);
+  std::vector<std::int32_t> numbers;
+  for (const std::string& name : data.labels.names) {
+    numbers.push_back(static_cast<std::int32_t>(coordinate(data, name, outputs)));
+  }
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    for_each_label(data.labels, numbers, i, [&](std::int32_t entry, double weight) {
+      out.rows(i, static_cast<std::size_t>(entry)) += weight;
+    });
+  }
+  check_finite("the targets", out.rows.entries());
 }
 
 void read_relevance(const Dataset& data, TaskTargets& out) {
@@ -240,10 +279,11 @@ metrics::Truth TaskTargets::truth() const {
           .classes = classes.empty() ? outputs : classes.size()};
 }
 
-TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::string> classes) {
+TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::string> classes,
+                         std::size_t structure_size) {
   TaskTargets out;
   out.task = task;
-  const bool by_name = task != Task::regression && task != Task::ranking;
+  const bool by_name = has_classes(task);
   if (by_name && data.labels.rows() != data.rows()) {
     reject(data, fmt::format("{} rows have labels, of {}; {} needs labels", data.labels.rows(), data.rows(),
                              to_string(task)));
@@ -259,6 +299,7 @@ TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::st
     return out;
   }
   if (task == Task::regression) read_numbers(data, classes, out);
+  if (task == Task::structured) read_points(data, structure_size, out);
   if (task == Task::ranking) read_relevance(data, out);
   out.kept.resize(data.rows());
   std::iota(out.kept.begin(), out.kept.end(), std::size_t{0});

@@ -61,10 +61,26 @@ Task task_of(const FenchelYoungLoss& loss, const Dataset& data) {
     case Domain::polytope:
       break;
   }
-  return guess;
+  return guess == Task::regression ? Task::structured : guess;  // rows of numbers: points of the hull
+}
+
+// The number of entries of a structure, where the task has structures and the options name the set.
+std::size_t size_of_structures(Task task, const FitOptions& options) {
+  const bool named = !options.omega.empty() || !options.polytope.empty();
+  return task == Task::structured && named ? structure_size(loss_text(task, options)) : 0;
 }
 
 }  // namespace
+
+std::string loss_text(Task task, const FitOptions& options) {
+  const std::string text = options.omega.empty() ? std::string(default_loss(task)) : options.omega;
+  if (options.polytope.empty()) return text;
+  if (task != Task::structured) {
+    throw OptionError(fmt::format("`polytope` is '{}'; {} has none, `task=structured` has", options.polytope,
+                                  to_string(task)));
+  }
+  return over_polytope(text, options.polytope);
+}
 
 FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss) {
   FitOptions result = options;
@@ -157,7 +173,7 @@ std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOption
   std::vector<std::string> remarks;
   const TaskGuess guess = options.task ? TaskGuess{*options.task, ""} : guess_task(data);
   if (!options.task) remarks.push_back(fmt::format("task: {} ({})", to_string(guess.task), guess.reason));
-  TaskTargets targets = make_targets(data, guess.task);
+  TaskTargets targets = make_targets(data, guess.task, {}, size_of_structures(guess.task, options));
   if (targets.examples() == 0) {
     throw std::invalid_argument(
         fmt::format("{}: no example has a target for {}", data.source, to_string(guess.task)));

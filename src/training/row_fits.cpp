@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fenchel/core/option_error.hpp"
+#include "fenchel/models/cost_table.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "fenchel/training/fit.hpp"
 #include "training/certificates.hpp"
@@ -77,6 +78,7 @@ Model blank_model(const PreparedData& data, const LossChoice& loss, const FitOpt
                       {"lambda", fmt::format("{}", options.lambda)}};
   if (options.penalty == "elastic_net") model.provenance["rho"] = fmt::format("{}", options.rho);
   if (!options.class_weight.empty()) model.provenance["class_weight"] = options.class_weight;
+  if (!options.cost.empty()) model.provenance["cost"] = options.cost;
   return model;
 }
 
@@ -270,8 +272,27 @@ std::unique_ptr<Fit> make_fit_of(std::shared_ptr<const PreparedData> data, const
   return std::make_unique<LinearFit<T>>(std::move(data), x, loss, options, start);
 }
 
-std::unique_ptr<Fit> make_fit_with(const std::shared_ptr<const PreparedData>& data, const LossChoice& loss,
+// The loss with the costs that the options have for mistakes.
+LossChoice with_cost(LossChoice loss, const PreparedData& data, const FitOptions& options) {
+  if (options.cost.empty()) return loss;
+  if (data.task != Task::classification && data.task != Task::proportions) {
+    throw OptionError(fmt::format("`cost` is for classification and proportions, not for {}; a name with "
+                                  "+margin, such as sparsemap+margin, has costs of structures",
+                                  to_string(data.task)));
+  }
+  if (!loss.loss.cost().empty()) {
+    throw OptionError(fmt::format(
+        "`cost` is given, and `omega` '{}' has a cost already; choose one without, such as argmax for hinge",
+        loss.text));
+  }
+  loss.loss = {loss.loss.omega(), cost_of(parse_cost_table(options.cost), data.targets.classes)};
+  loss.description += ", with costs of its own in training";
+  return loss;
+}
+
+std::unique_ptr<Fit> make_fit_with(const std::shared_ptr<const PreparedData>& data, const LossChoice& plain,
                                    const FitOptions& given, const AnyModel* start) {
+  const LossChoice loss = with_cost(plain, *data, given);
   const FitOptions options = with_penalty(given, loss.loss);
   return data->x.visit([&](const auto& view) { return make_fit_of(data, view, loss, options, start); });
 }
@@ -280,7 +301,7 @@ std::unique_ptr<Fit> make_fit_with(const std::shared_ptr<const PreparedData>& da
 
 std::unique_ptr<Fit> make_fit(const std::shared_ptr<const PreparedData>& data, const FitOptions& options,
                               const AnyModel* start) {
-  const std::string_view text = options.omega.empty() ? default_loss(data->task) : options.omega;
+  const std::string text = loss_text(data->task, options);
   if (data->task == Task::ranking) return make_fit(data, ranking_loss(text), options, start);
   return make_fit_with(data, resolve_loss(text, data->task, data->targets.outputs), options, start);
 }

@@ -83,6 +83,8 @@ std::unique_ptr<Fit> make_fit(std::shared_ptr<const TaggerData> data, const Loss
   };
   if (!options.kernel.empty()) refuse("kernel");
   if (!options.class_weight.empty()) refuse("class_weight");
+  if (!options.polytope.empty()) refuse("polytope");
+  if (!options.cost.empty()) refuse("cost");
   if (options.scale != Scaling::none) refuse("scale");
   if (options.intercept) refuse("intercept");
   const FitOptions complete = with_penalty(options, loss(1).loss);

@@ -17,11 +17,12 @@ enum class Task {
   ranking,         ///< an order of the documents of a query
   label_ranking,   ///< an order of the classes
   tagging,         ///< a class for each token of a sequence
+  structured,      ///< a structure of a set, or a point of its convex hull
 };
 
 inline constexpr std::array all_tasks{Task::classification, Task::proportions, Task::multilabel,
                                       Task::regression,     Task::ranking,     Task::label_ranking,
-                                      Task::tagging};
+                                      Task::tagging,        Task::structured};
 
 /// Some of them.
 class TaskSet {
@@ -54,12 +55,16 @@ constexpr std::string_view to_string(Task task) {
       return "label-ranking";
     case Task::tagging:
       return "tagging";
+    case Task::structured:
+      return "structured";
   }
   return "unknown";
 }
 
 /// Whether outputs have names: classes, labels or tags.
-constexpr bool has_classes(Task task) { return task != Task::regression && task != Task::ranking; }
+constexpr bool has_classes(Task task) {
+  return !TaskSet{Task::regression, Task::ranking, Task::structured}.contains(task);
+}
 
 /// The task of that name (an underscore does for the hyphen); throws std::invalid_argument with the nearest
 /// name if there is none.

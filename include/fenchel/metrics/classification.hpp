@@ -60,4 +60,9 @@ double hamming_loss(MatrixView<const double> truth, MatrixView<const double> pre
 /// The share of rows whose set is right as a whole.
 double subset_accuracy(MatrixView<const double> truth, MatrixView<const double> predicted);
 
+/// The share of structures, one per row, that are right as a whole.
+double structure_accuracy(MatrixView<const double> truth, MatrixView<const double> predicted);
+/// The share of the entries of structures that are wrong.
+double wrong_entries(MatrixView<const double> truth, MatrixView<const double> predicted);
+
 }  // namespace fenchel::metrics

@@ -32,7 +32,8 @@ struct Predictions {
   /// ŷ: on the simplex, in the cube, numbers, or (ranking) one column.
   MatrixView<const double> outputs = {};
   MatrixView<const double> scores = {};  ///< θ, which orders what ŷ leaves equal; outputs if empty
-  MatrixView<const double> sets = {};    ///< multilabel: zeros and ones; the outputs above ½ if empty
+  /// multilabel: zeros and ones, the outputs above ½ if empty; structured: the structures.
+  MatrixView<const double> sets = {};
 };
 
 /// What is true.
@@ -40,6 +41,7 @@ struct Truth {
   std::span<const std::int32_t> labels = {};  ///< classification and tagging
   /// Other tasks: proportions, numbers from 0 to 1 (multilabel; those above ½ are the set), numbers, worths.
   MatrixView<const double> rows = {};
+  MatrixView<const double> sets = {};  ///< structured: the structures that `rows` are, or are nearest to
   std::span<const std::int64_t> queries = {};  ///< ranking: as in Dataset
   std::size_t classes = 0;                     ///< those of the truth included that predictions do not know
 };

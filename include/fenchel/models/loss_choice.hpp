@@ -30,7 +30,10 @@ using LossOfSize = std::function<LossChoice(std::size_t size)>;
 /// ranking and label-ranking it may also say what places are worth: "sparsemap:w=partial,k=3", where w is
 /// top1, k-subsets, full, partial (all sum to 1, paper §7.3) or ranking (d, …, 1), and k is at most the
 /// number of places; half of them, but no more than 10, if not given. Throws std::invalid_argument if the
-/// name is unknown or does not fit the task. Losses of chains of tags depend on more: see TaggingLoss.
+/// name is unknown or does not fit the task. Losses of chains of tags depend on more: see TaggingLoss. The
+/// structured task takes an Ω with a `polytope`, or hinge, crf and the like with one. "+margin" behind a name
+/// adds the cost of what is wrong in training, as in "sparsemax+margin" or "tsallis+margin:alpha=1.5": 0/1 for
+/// classes, 1 for each wrong label of a set or of a sentence, the Hamming cost for structures.
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs);
 
 /// The loss over orders of the documents of a query, by their number.
@@ -46,7 +49,10 @@ struct TaggingLoss {
   LossOfSize operator()(std::string_view text) const;
 };
 
-/// logistic, sparsemap for orders, squared for numbers.
+/// The number of entries of the structures that a loss of the structured task is over.
+std::size_t structure_size(std::string_view text);
+
+/// logistic, sparsemap for orders and structures, squared for numbers.
 std::string_view default_loss(Task task);
 
 /// A name of a loss that is no name of an Ω: what it means depends on the targets.
@@ -66,5 +72,12 @@ const std::vector<LossName>& loss_names();
 /// The one that a text names, with parameters or without: "svm", "crammer-singer", {"name": "hinge"}. Null
 /// where it names something else.
 const LossName* named_loss(std::string_view text);
+
+/// Whether the loss adds a cost to the scores in training: by its name, or by "+margin".
+bool loss_has_cost(std::string_view text);
+
+/// The text of a loss over structures of a set: "sparsemap" and "birkhoff:n=3" make one.
+/// Throws std::invalid_argument if the text names a set already.
+std::string over_polytope(std::string_view text, std::string_view polytope);
 
 }  // namespace fenchel

@@ -35,8 +35,8 @@ struct TaskTargets {
   std::vector<std::string> classes;  ///< of the model first (`outputs` of them), then those unseen
   std::vector<std::int32_t> labels;  ///< classification
   /// The other tasks, one row per example: proportions (sum 1), numbers from 0 to 1 (multilabel), numbers
-  /// (regression), relevance (ranking, one column), or the order of the classes (label-ranking: the best has
-  /// the largest entry, classes not listed 0).
+  /// (regression), relevance (ranking, one column), the order of the classes (label-ranking: the best has the
+  /// largest entry, classes not listed 0), or points of the convex hull of structures (structured).
   Matrix<double> rows;
   std::vector<std::int64_t> queries;  ///< ranking: as in Dataset
   std::vector<std::size_t> kept;      ///< the rows of the data set that have a target, in order
@@ -51,8 +51,12 @@ struct TaskTargets {
 /// Reads the targets. `classes` are those of a model; if empty, those of the data, in their order. Rows
 /// without a label are dropped for classification, proportions and label-ranking (and counted), and are the
 /// empty set for multilabel. Throws std::invalid_argument if the data do not fit the task: a row of several
-/// labels for classification, no numbers for regression, no queries for ranking.
-TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::string> classes = {});
+/// labels for classification, no numbers for regression and structured, no queries for ranking.
+///
+/// Structures are rows of numbers, or lists of the entries that are not 0, by their numbers from 1, as labels
+/// are written: "1,5,9", or "1:0.5,2:0.5" with values. Lists need `structure_size`, the size of a row.
+TaskTargets make_targets(const Dataset& data, Task task, std::span<const std::string> classes = {},
+                         std::size_t structure_size = 0);
 
 /// The targets y of the losses of linear models, in the type of the features: labels as they are, rows
 /// converted, orders of classes as points of the permutahedron of `worths` (models/loss_choice.hpp). With

@@ -32,6 +32,8 @@ namespace fenchel {
 struct FitOptions {
   std::optional<Task> task = {};  ///< none: guessed from the data
   std::string omega = {};         ///< a loss of resolve_loss; empty: the task's default
+  std::string polytope = {};      ///< structured: the set, as in "birkhoff:n=3", unless omega names it
+  std::string cost = {};          ///< what mistakes cost in training: the text of a CostTable; empty: nothing
   /// none, l2, l1, elastic_net or group_lasso; empty: l2, but none for perceptrons, whose loss scales with W:
   /// any penalty would shrink W to 0.
   std::string penalty = {};
@@ -55,6 +57,8 @@ struct FitOptions {
 inline constexpr std::tuple fit_option_list{
     OptionMember{"task", &FitOptions::task},
     OptionMember{"omega", &FitOptions::omega},
+    OptionMember{"polytope", &FitOptions::polytope},
+    OptionMember{"cost", &FitOptions::cost},
     OptionMember{"penalty", &FitOptions::penalty},
     OptionMember{"lambda", &FitOptions::lambda},
     OptionMember{"rho", &FitOptions::rho},
@@ -83,6 +87,9 @@ Intercept parse_intercept(std::string_view name);
 /// The penalty of that name and strength; throws std::invalid_argument with the nearest name if there is
 /// none.
 Penalty make_penalty(std::string_view name, double lambda, double rho);
+
+/// The text of the loss: the options' omega, over their polytope if they name one, or the task's default.
+std::string loss_text(Task task, const FitOptions& options);
 
 /// Fills in the penalty: none for a perceptron (Ω = 0, no cost) unless asked for, else l2.
 FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss);

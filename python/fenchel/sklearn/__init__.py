@@ -14,6 +14,7 @@ from .multilabel import FenchelYoungMultilabel
 from .proportions import FenchelYoungProportions
 from .regressor import FenchelYoungRegressor
 from .sequence_tagger import SequenceTagger
+from .structured_predictor import StructuredPredictor
 
 __all__ = ["DocumentRanker", "FenchelYoungClassifier", "FenchelYoungMultilabel", "FenchelYoungProportions",
-           "FenchelYoungRegressor", "LabelRanker", "SequenceTagger", "load"]
+           "FenchelYoungRegressor", "LabelRanker", "SequenceTagger", "StructuredPredictor", "load"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .._base import Regularizer
+from .._base import Polytope, Regularizer, polytope_of
 
 RECORD = "estimator"  # in the provenance of a model
 
-_OMEGA = "omega"  # {"omega": spec}: an object and not the dictionary of its parameters
+_OMEGA, _POLYTOPE = "omega", "polytope"  # {"omega": spec}: an object and not the dictionary of its parameters
 _PAIRS = "pairs"  # {"pairs": [[key, value], …]}: keys of JSON would be texts
 
 
@@ -38,6 +38,8 @@ def read_record(text: str) -> tuple[dict, dict]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Regularizer):
         return {_OMEGA: value.spec}
+    if isinstance(value, Polytope):
+        return {_POLYTOPE: value.spec}
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):
@@ -50,6 +52,8 @@ def _object(value: Any) -> Any:
         return value
     if _OMEGA in value:
         return Regularizer.from_spec(value[_OMEGA])
+    if _POLYTOPE in value:
+        return polytope_of(value[_POLYTOPE])
     return {key: _object(entry) for key, entry in value[_PAIRS]}
 
 

@@ -162,6 +162,10 @@ class Estimator(BaseEstimator):
             self._check_text()
         return super().__getstate__()
 
+    def _has_code(self) -> bool:
+        """Whether a part of the model is written in Python."""
+        return written_in_python(self.omega)
+
     def _check_text(self) -> None:
         """TypeError for a fitted model that no file can hold."""
         if self.__dict__.get("_own_omega"):
@@ -202,7 +206,7 @@ class Estimator(BaseEstimator):
         if self.verbose:
             self._say(f"{_progress(fit, time.monotonic() - start)}: {fit.status}")
         self.model_ = self._finite_model(fit)
-        self._own_omega = repr(self.omega) if written_in_python(self.omega) else ""
+        self._own_omega = repr(self.omega) if self._has_code() else ""
         self.n_iter_ = fit.iterations
         self.objective_ = fit.objective
         self.dual_gap_ = fit.gap

@@ -19,11 +19,12 @@ from .multilabel import FenchelYoungMultilabel
 from .proportions import FenchelYoungProportions
 from .regressor import FenchelYoungRegressor
 from .sequence_tagger import SequenceTagger
+from .structured_predictor import StructuredPredictor
 
 _ESTIMATORS: dict[str, type[LinearEstimator]] = {
     estimator._task: estimator
     for estimator in (FenchelYoungClassifier, FenchelYoungProportions, FenchelYoungMultilabel, FenchelYoungRegressor,
-                      LabelRanker, DocumentRanker)
+                      LabelRanker, DocumentRanker, StructuredPredictor)
 }
 
 
@@ -98,7 +99,7 @@ def _take_rows(estimator: LinearEstimator, model: _core.Model, results: dict) ->
     estimator.n_features_in_ = model.shape[1]
     if model.feature_names:
         estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
-    if isinstance(estimator, FenchelYoungRegressor):
+    if isinstance(estimator, (FenchelYoungRegressor, StructuredPredictor)):
         estimator._shape = tuple(results.get("shape", () if model.shape[0] == 1 else (model.shape[0],)))
     elif not isinstance(estimator, DocumentRanker):
         estimator.classes_ = _classes(model)

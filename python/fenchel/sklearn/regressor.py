@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers: Ω on the reals or on numbers >= 0."""
+"""Numbers: Ω on the reals, on numbers >= 0 or on the cube."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,7 +14,7 @@ from ._training import keeps_the_model
 
 
 class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
-    __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0.
+    __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" and the like for numbers from 0 to 1.
 
     """ + (LinearEstimator.__doc__ or "") + """
     Attributes
@@ -25,7 +25,7 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
     n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
     """
     _task = "regression"
-    _domains = ("reals", "cone")
+    _domains = ("reals", "cone", "cube")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

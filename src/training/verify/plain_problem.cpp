@@ -192,7 +192,7 @@ Bounds bounds_of(const Examples& examples, Model& model, const CsrMatrix<double>
 
 Examples make_examples(const TaskTargets& targets, std::vector<double> weights, const Spec& omega,
                        std::string_view loss_name) {
-  if (targets.task == Task::ranking || targets.task == Task::label_ranking || targets.task == Task::tagging) {
+  if (TaskSet{Task::ranking, Task::label_ranking, Task::tagging, Task::structured}.contains(targets.task)) {
     throw std::invalid_argument(fmt::format(
         "verification has no plain formulas for {}: its omega is over structures", to_string(targets.task)));
   }
@@ -200,7 +200,7 @@ Examples make_examples(const TaskTargets& targets, std::vector<double> weights, 
   std::string name = parse_spec(loss_name).name;
   std::ranges::replace(name, '-', '_');
   const auto is = [&](std::string_view other) { return name == other; };
-  if (is("hinge") || is("svm") || is("crammer_singer") || is("softmax_margin") || is("one_vs_all_hinge")) {
+  if (name.ends_with("+margin") || is("hinge") || is("svm") || is("crammer_singer") || is("softmax_margin") || is("one_vs_all_hinge")) {
     result.cost = result.omega->set() == Set::cube ? Cost::hamming : Cost::zero_one;
   }
   return result;
