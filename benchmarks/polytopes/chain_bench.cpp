@@ -15,7 +15,7 @@
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/polytopes/chain.hpp"
 #include "fenchel/polytopes/sequence.hpp"
-#include "fenchel/polytopes/smoothed_maximum.hpp"
+#include "fenchel/regularizers/smoothed_paths.hpp"
 
 namespace fenchel::bench {
 namespace {
@@ -153,10 +153,10 @@ void log_domain(benchmark::State& state) {
 BENCHMARK(log_domain)->ArgName("m")->Arg(10)->Arg(50)->Unit(benchmark::kMicrosecond);
 
 void smoothed_gini(benchmark::State& state) {
-  const SmoothedMaximum maximum{{.n = steps, .m = states(state)}, Smoothing::gini};
-  const std::vector<double> theta = scores(maximum.set.dimension());
+  const AnyRegularizer omega = SmoothedPaths{Sequence{.n = steps, .m = states(state)}, Tsallis{2}};
+  const std::vector<double> theta = scores(*omega.dimension());
   std::vector<double> mu(theta.size());
-  for (auto _ : state) benchmark::DoNotOptimize(maximum.gradient(theta, mu, thread_workspace()));
+  for (auto _ : state) omega.predict(theta, mu, thread_workspace());
 }
 BENCHMARK(smoothed_gini)->ArgName("m")->Arg(10)->Arg(50)->Unit(benchmark::kMicrosecond);
 

@@ -207,7 +207,7 @@ void add_eval(Command& program) {
       "perceptron.\n"
       "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"
       "project_kl, sparsemap, covariance (v), log_probability (y), k_best (k), sample (count, seed),\n"
-      "smoothed_maximum (smoothing, temperature; sequences only).\n"
+      "smoothed_maximum (smoothing: an omega over the simplex, temperature; over paths).\n"
       "\"hamming\": 1 adds the Hamming cost to the loss of an omega over structures.\n"
       "A target y is a list, or an integer label. A score may be \"-inf\", which masks a class.\n"
       "A bad line gives an error line; the exit status is then 1.\n"

@@ -9,8 +9,10 @@
 #include "commands/json_fields.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/polytopes/gibbs.hpp"
-#include "fenchel/polytopes/smoothed_maximum.hpp"
 #include "fenchel/polytopes/spec.hpp"
+#include "fenchel/regularizers/combinators.hpp"
+#include "fenchel/regularizers/smoothed_paths.hpp"
+#include "fenchel/regularizers/spec.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -98,24 +100,22 @@ Json samples(const GibbsDistribution& gibbs, const Json& item) {
   return list;
 }
 
-// The smoothed dynamic programme over a sequence: its value and gradient.
+// The smoothed dynamic programme over paths: its value and gradient.
 template <Real T>
-Json smoothed_maximum(const GibbsDistribution& gibbs, const Json& item) {
-  const auto* sequence = gibbs.polytope().get_if<Sequence>();
-  if (!sequence)
-    reject(fmt::format("smoothed_maximum is for a sequence, not for {}", gibbs.polytope().traits().name));
-  const std::string smoothing = item.value("smoothing", "shannon");
-  if (smoothing != "shannon" && smoothing != "gini") {
-    reject(fmt::format("smoothing is '{}'; expected shannon or gini", smoothing));
+Json smoothed_maximum(const GibbsDistribution& gibbs, const Json& item, Report& report) {
+  const Json smoothing = item.value("smoothing", Json("shannon"));
+  if (!smoothing.is_string() && !smoothing.is_object()) {
+    reject(fmt::format("smoothing is {}; expected an omega over the simplex", smoothing.dump().substr(0, 60)));
   }
-  const SmoothedMaximum programme{
-      *sequence, smoothing == "gini" ? Smoothing::gini : Smoothing::shannon,
-      item.contains("temperature") ? number("temperature", field(item, "temperature")) : 1.0};
-  programme.check();
+  std::string text = smoothing.is_string() ? smoothing.get<std::string>() : smoothing.dump();
+  if (text == "gini") text = "sparsemax";  // as the paper calls its entropy
+  const SmoothedPaths paths{gibbs.polytope(), make_regularizer(text)};
+  const double temperature =
+      item.contains("temperature") ? number("temperature", field(item, "temperature")) : 1.0;
+  const AnyRegularizer omega = Temperature{paths, temperature};
   std::vector<double> mu(gibbs.theta().size());
-  const double value = programme.gradient(gibbs.theta(), mu, thread_workspace());
-  if (!std::isfinite(value)) gibbs.polytope().reject_masked();
-  return {{"value", value}, {"gradient", rounded<T>(mu)}};
+  report = omega.predict(gibbs.theta(), mu, thread_workspace());
+  return {{"value", finite(omega.conjugate(gibbs.theta(), mu))}, {"gradient", rounded<T>(mu)}};
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ nlohmann::json evaluate_structures(const std::string& op, const nlohmann::json& 
        [&](const auto& gibbs) { return logarithm(gibbs.log_probability(doubles<T>(item, "y"))); }},
       {"k_best", [&](const auto& gibbs) { return k_best<T>(gibbs, item); }},
       {"sample", [&](const auto& gibbs) { return samples<T>(gibbs, item); }},
-      {"smoothed_maximum", [&](const auto& gibbs) { return smoothed_maximum<T>(gibbs, item); }}};
+      {"smoothed_maximum", [&](const auto& gibbs) { return smoothed_maximum<T>(gibbs, item, report); }}};
   const auto found = operations.find(op);
   if (found == operations.end()) {
     std::string names;

@@ -70,7 +70,6 @@
 #include "fenchel/polytopes/explain.hpp"
 #include "fenchel/polytopes/gibbs.hpp"
 #include "fenchel/polytopes/projections.hpp"
-#include "fenchel/polytopes/smoothed_maximum.hpp"
 #include "fenchel/polytopes/soft_dtw.hpp"
 #include "fenchel/polytopes/soft_dtw_barycenter.hpp"
 #include "fenchel/polytopes/soft_rank.hpp"

@@ -154,6 +154,11 @@ void AnyPolytope::sample(std::span<const double> theta, Random& random, std::spa
   model_->sample(theta, random, draws, scratch);
 }
 
+PathGraph AnyPolytope::paths() const {
+  if (!offers(Oracle::paths)) refuse("paths", "");
+  return model_->paths();
+}
+
 bool AnyPolytope::is_vertex(std::span<const double> mu) const {
   const int own = model_->is_vertex(mu);
   if (own >= 0) return own == 1;

@@ -165,7 +165,7 @@ double Chain::marginals(std::span<const double> theta, std::span<double> mu, Wor
   }
   const Lattice lattice = chain_lattice(*this, theta, scratch);
   const LatticeGradient view = gradient_view(*this, mu, scratch);
-  const double log_z = smoothed_gradient(lattice, Smoother{}, view, scratch);
+  const double log_z = smoothed_gradient(lattice, view, scratch);
   if (log_z != -infinity) finish(*this, view, mu);
   return log_z;
 }
@@ -175,7 +175,7 @@ double Chain::log_partition(std::span<const double> theta, Workspace& scratch) c
   if (const auto log_z = kernels::shared_chain_marginals(shared_chain(*this, theta, scratch), {}, scratch)) {
     return *log_z;
   }
-  return smoothed_forward(chain_lattice(*this, theta, scratch), Smoother{}, scratch).value;
+  return smoothed_forward(chain_lattice(*this, theta, scratch), scratch).value;
 }
 
 void Chain::marginals_jvp(std::span<const double> theta, std::span<const double> /*mu*/,
@@ -189,7 +189,7 @@ void Chain::marginals_jvp(std::span<const double> theta, std::span<const double>
   const Lattice lattice = chain_lattice(*this, theta, scratch);
   const Lattice direction = chain_lattice(*this, v, scratch);
   const LatticeGradient view = gradient_view(*this, out, scratch);
-  smoothed_hessian_product(lattice, Smoother{}, direction, view, scratch);
+  smoothed_hessian_product(lattice, direction, view, scratch);
   finish(*this, view, out);
 }
 

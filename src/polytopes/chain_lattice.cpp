@@ -154,13 +154,12 @@ void sample_paths(const Lattice& theta, Random& random, AssignPath assign, std::
   const std::size_t count = draws.size();
   const Workspace::Frame frame(scratch);
   const std::span<std::uint32_t> paths = scratch.take<std::uint32_t>(count * n);
-  const Smoother shannon;
-  const SmoothedPass pass = smoothed_forward(theta, shannon, scratch);
+  const SmoothedPass pass = smoothed_forward(theta, scratch);
   if (pass.value == -infinity) return;
   const std::span<double> sums = scratch.take<double>(m * m);
   const std::span<bool> known = scratch.take<bool>(m);
   const std::span<double> last = pass.step(n - 1, m);
-  shannon(last);
+  soften(last);
   accumulate(last);
   for (std::size_t d = 0; d < count; ++d) paths[d * n + n - 1] = draw(last, random);
   // All draws take a step together, so that each distribution that is met is computed once and then
@@ -171,7 +170,7 @@ void sample_paths(const Lattice& theta, Random& random, AssignPath assign, std::
       const std::uint32_t state = paths[d * n + t];
       const std::span<double> row = sums.subspan(state * m, m);
       if (!known[state]) {
-        smoothed_row(theta, shannon, pass, t, state, row);
+        smoothed_row(theta, pass, t, state, row);
         accumulate(row);
         known[state] = true;
       }

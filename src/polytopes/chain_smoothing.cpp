@@ -9,47 +9,6 @@
 namespace fenchel {
 namespace {
 
-/// softmax; log Σ exp with all terms but the largest summed separately, so that tiny ones are not absorbed by
-/// its 1.
-double soften_shannon(std::span<double> x, double top, double temperature) {
-  double others = 0;
-  bool seen = false;
-  for (double& entry : x) {
-    const bool largest = !seen && entry == top;
-    entry = largest ? 1 : std::exp((entry - top) / temperature);
-    if (!largest) others += entry;
-    seen = seen || largest;
-  }
-  for (double& entry : x) entry /= 1 + others;
-  return top + temperature * std::log1p(others);
-}
-
-/// sparsemax by Michelot's steps: the threshold over a support that only shrinks. max_Ω with Ω = ½‖p‖² − ½.
-double soften_gini(std::span<double> x, double top, double temperature) {
-  for (double& entry : x) entry = (entry - top) / temperature;
-  double threshold = -1;
-  std::size_t support = 0;
-  while (true) {
-    double sum = 0;
-    std::size_t count = 0;
-    for (const double entry : x) {
-      if (entry <= threshold) continue;
-      sum += entry;
-      ++count;
-    }
-    if (count == support) break;
-    support = count;
-    threshold = (sum - 1) / static_cast<double>(count);
-  }
-  // ⟨p, z⟩ − ½‖p‖² + ½ with z = p + τ on the support: ½‖p‖² + τ + ½.
-  double squares = 0;
-  for (double& entry : x) {
-    entry = std::max(entry - threshold, 0.0);
-    squares += entry * entry;
-  }
-  return top + temperature * (squares / 2 + threshold + 0.5);
-}
-
 /// Where every entry of a step is masked nothing is shifted.
 double finite_or_zero(double value) { return value == -infinity ? 0 : value; }
 
@@ -71,7 +30,7 @@ void clear(const Lattice& shape, const LatticeGradient& out) {
 }
 
 /// The derivative of a forward pass along v: that of V_t up to a constant per step.
-std::span<double> smoothed_slopes(const Lattice& theta, const Smoother& smoother, const SmoothedPass& pass,
+std::span<double> smoothed_slopes(const Lattice& theta, const SmoothedPass& pass,
                                   const Lattice& v, Workspace& scratch) {
   const std::size_t m = theta.m;
   const std::span<double> slopes = scratch.take<double>(theta.n * m);
@@ -82,7 +41,7 @@ std::span<double> smoothed_slopes(const Lattice& theta, const Smoother& smoother
     for (std::size_t i = 0; i < m; ++i) {
       slope[i] = t == 0 ? v.start[i] : v.node(t, i);
       if (t == 0) continue;
-      smoothed_row(theta, smoother, pass, t, i, p);
+      smoothed_row(theta, pass, t, i, p);
       const std::span<const double> direction = v.row(t, i);
       for (std::size_t j = 0; j < m; ++j) slope[i] += p[j] * (direction[j] + slopes[(t - 1) * m + j]);
     }
@@ -96,48 +55,44 @@ std::span<double> smoothed_slopes(const Lattice& theta, const Smoother& smoother
 
 }  // namespace
 
-double Smoother::operator()(std::span<double> x) const {
+/// log Σ exp with all terms but the largest summed separately, so that tiny ones are not absorbed by its 1.
+double soften(std::span<double> x) {
   const double top = max_of(x);
   if (top == -infinity) {
     std::ranges::fill(x, 0.0);
     return top;
   }
-  return smoothing == Smoothing::shannon ? soften_shannon(x, top, temperature)
-                                         : soften_gini(x, top, temperature);
+  double others = 0;
+  bool seen = false;
+  for (double& entry : x) {
+    const bool largest = !seen && entry == top;
+    entry = largest ? 1 : std::exp(entry - top);
+    if (!largest) others += entry;
+    seen = seen || largest;
+  }
+  for (double& entry : x) entry /= 1 + others;
+  return top + std::log1p(others);
 }
 
-double Smoother::derive(std::span<const double> p, std::span<double> x) const {
+double derive(std::span<const double> p, std::span<double> x) {
   double mean = 0;
-  double flat = 0;  // the mean over the support
-  double support = 0;
   for (std::size_t j = 0; j < p.size(); ++j) {
-    if (p[j] == 0) continue;
-    mean += p[j] * x[j];
-    flat += x[j];
-    ++support;
+    if (p[j] != 0) mean += p[j] * x[j];
   }
-  for (std::size_t j = 0; j < p.size(); ++j) {
-    if (p[j] == 0) {
-      x[j] = 0;
-    } else if (smoothing == Smoothing::shannon) {
-      x[j] = p[j] * (x[j] - mean) / temperature;
-    } else {
-      x[j] = (x[j] - flat / support) / temperature;
-    }
-  }
+  for (std::size_t j = 0; j < p.size(); ++j) x[j] = p[j] == 0 ? 0 : p[j] * (x[j] - mean);
   return mean;
 }
 
-double smoothed_row(const Lattice& theta, const Smoother& smoother, const SmoothedPass& pass, std::size_t t,
+double smoothed_row(const Lattice& theta, const SmoothedPass& pass, std::size_t t,
                     std::size_t i, std::span<double> x) {
   const std::span<const double> row = theta.row(t, i);
   const std::span<const double> previous = pass.step(t - 1, theta.m);
   const double shift = pass.edge_shifts[t];
   for (std::size_t j = 0; j < theta.m; ++j) x[j] = (row[j] - shift) + previous[j];
-  return smoother(x);
+  return soften(x);
 }
 
-SmoothedPass smoothed_forward(const Lattice& theta, const Smoother& smoother, Workspace& scratch) {
+SmoothedPass smoothed_forward(const Lattice& theta, Workspace& scratch) {
   const std::size_t m = theta.m;
   SmoothedPass pass{scratch.take<double>(theta.n * m), scratch.take<double>(theta.n)};
   const Workspace::Frame frame(scratch);
@@ -154,36 +109,36 @@ SmoothedPass smoothed_forward(const Lattice& theta, const Smoother& smoother, Wo
       for (std::size_t i = 0; i < m; ++i) step[i] = theta.node(t, i);
       value += recentre(step);
       for (std::size_t i = 0; i < m; ++i) {
-        if (step[i] != -infinity) step[i] += smoothed_row(theta, smoother, pass, t, i, x);
+        if (step[i] != -infinity) step[i] += smoothed_row(theta, pass, t, i, x);
       }
     }
     value += recentre(step);
   }
   std::ranges::copy(pass.step(theta.n - 1, m), x.begin());
-  const double last = smoother(x);
+  const double last = soften(x);
   value += finite_or_zero(last);
   pass.value = last == -infinity ? last : value.value();
   return pass;
 }
 
-double smoothed_gradient(const Lattice& theta, const Smoother& smoother, const LatticeGradient& mu,
+double smoothed_gradient(const Lattice& theta, const LatticeGradient& mu,
                          Workspace& scratch) {
   const std::size_t m = theta.m;
   const Workspace::Frame frame(scratch);
-  const SmoothedPass pass = smoothed_forward(theta, smoother, scratch);
+  const SmoothedPass pass = smoothed_forward(theta, scratch);
   if (pass.value == -infinity) return pass.value;
   std::span<double> node = scratch.take<double>(m);
   std::span<double> before = scratch.take<double>(m);
   const std::span<double> p = scratch.take<double>(m);
   clear(theta, mu);
   std::ranges::copy(pass.step(theta.n - 1, m), node.begin());
-  smoother(node);
+  soften(node);
   for (std::size_t t = theta.n - 1; t > 0; --t) {
     std::ranges::fill(before, 0.0);
     if (mu.nodes != nullptr) std::ranges::copy(node, mu.nodes + t * m);
     for (std::size_t i = 0; i < m; ++i) {
       if (node[i] == 0) continue;
-      smoothed_row(theta, smoother, pass, t, i, p);
+      smoothed_row(theta, pass, t, i, p);
       add_scaled(node[i], p, mu.edges + t * mu.edge_step + i * m);
       add_scaled(node[i], p, before.data());
     }
@@ -193,12 +148,12 @@ double smoothed_gradient(const Lattice& theta, const Smoother& smoother, const L
   return pass.value;
 }
 
-void smoothed_hessian_product(const Lattice& theta, const Smoother& smoother, const Lattice& v,
+void smoothed_hessian_product(const Lattice& theta, const Lattice& v,
                               const LatticeGradient& out, Workspace& scratch) {
   const std::size_t m = theta.m;
   const Workspace::Frame frame(scratch);
-  const SmoothedPass pass = smoothed_forward(theta, smoother, scratch);
-  const std::span<double> slopes = smoothed_slopes(theta, smoother, pass, v, scratch);
+  const SmoothedPass pass = smoothed_forward(theta, scratch);
+  const std::span<double> slopes = smoothed_slopes(theta, pass, v, scratch);
   std::span<double> node = scratch.take<double>(m);
   std::span<double> change = scratch.take<double>(m);
   std::span<double> node_before = scratch.take<double>(m);
@@ -207,19 +162,19 @@ void smoothed_hessian_product(const Lattice& theta, const Smoother& smoother, co
   const std::span<double> x = scratch.take<double>(m);
   clear(theta, out);
   std::ranges::copy(pass.step(theta.n - 1, m), node.begin());
-  smoother(node);
+  soften(node);
   std::ranges::copy(slopes.subspan((theta.n - 1) * m, m), change.begin());
-  smoother.derive(node, change);
+  derive(node, change);
   for (std::size_t t = theta.n - 1; t > 0; --t) {
     std::ranges::fill(node_before, 0.0);
     std::ranges::fill(change_before, 0.0);
     if (out.nodes != nullptr) std::ranges::copy(change, out.nodes + t * m);
     for (std::size_t i = 0; i < m; ++i) {
       if (node[i] == 0 && change[i] == 0) continue;
-      smoothed_row(theta, smoother, pass, t, i, p);
+      smoothed_row(theta, pass, t, i, p);
       const std::span<const double> direction = v.row(t, i);
       for (std::size_t j = 0; j < m; ++j) x[j] = direction[j] + slopes[(t - 1) * m + j];
-      smoother.derive(p, x);
+      derive(p, x);
       double* edge = out.edges + t * out.edge_step + i * m;
       for (std::size_t j = 0; j < m; ++j) {
         const double moved = change[i] * p[j] + node[i] * x[j];

@@ -44,13 +44,13 @@ double Sequence::map(std::span<const double> theta, Structure& out, Workspace& s
 
 double Sequence::marginals(std::span<const double> theta, std::span<double> mu, Workspace& scratch) const {
   if (const auto log_z = kernels::chain_marginals(theta, m, mu, scratch)) return *log_z;
-  return sequence_gradient(*this, theta, Smoother{}, mu, scratch);
+  return sequence_gradient(*this, theta, mu, scratch);
 }
 
 double Sequence::log_partition(std::span<const double> theta, Workspace& scratch) const {
   if (const auto log_z = kernels::chain_marginals(theta, m, {}, scratch)) return *log_z;
   const Workspace::Frame frame(scratch);
-  return smoothed_forward(sequence_lattice(*this, theta, scratch), Smoother{}, scratch).value;
+  return smoothed_forward(sequence_lattice(*this, theta, scratch), scratch).value;
 }
 
 void Sequence::marginals_jvp(std::span<const double> /*theta*/, std::span<const double> mu,

@@ -30,13 +30,13 @@ inline void scatter_start(const Sequence& set, const LatticeGradient& gradient) 
   for (std::size_t i = 0; i < set.m; ++i) gradient.edges[i * set.m] = gradient.start[i];
 }
 
-/// DP_Ω(θ) and its gradient in the layout of θ.
-inline double sequence_gradient(const Sequence& set, std::span<const double> theta, const Smoother& smoother,
-                                std::span<double> mu, Workspace& scratch) {
+/// log Z(θ) and its gradient in the layout of θ.
+inline double sequence_gradient(const Sequence& set, std::span<const double> theta, std::span<double> mu,
+                                Workspace& scratch) {
   const Workspace::Frame frame(scratch);
   const Lattice lattice = sequence_lattice(set, theta, scratch);
   const LatticeGradient view = sequence_gradient_view(set, mu, scratch);
-  const double value = smoothed_gradient(lattice, smoother, view, scratch);
+  const double value = smoothed_gradient(lattice, view, scratch);
   if (value != -infinity) scatter_start(set, view);
   return value;
 }

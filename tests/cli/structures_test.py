@@ -101,8 +101,11 @@ class Oracles(unittest.TestCase):
         gini, _ = ask("smoothed_maximum", smoothing="gini", temperature=0.5)
         self.assertGreater(sum(entry == 0 for entry in gini["gradient"]), 2)  # sparser than the entries never used
         self.assertAlmostEqual(sum(gini["gradient"]), 3, places=12)
-        self.assertIn("smoothing is", ask("smoothed_maximum", smoothing="x")[0])
-        self.assertIn("for a sequence", ask("smoothed_maximum", polytope={"name": "cube", "d": 2}, theta=[0, 1])[0])
+        other, _ = ask("smoothed_maximum", smoothing={"name": "tsallis", "alpha": 1.5})
+        self.assertAlmostEqual(sum(other["gradient"]), 3, places=12)
+        self.assertIn("smoothing is 1", ask("smoothed_maximum", smoothing=1)[0])
+        self.assertIn("unknown omega 'x'", ask("smoothed_maximum", smoothing="x")[0])
+        self.assertIn("a set of paths", ask("smoothed_maximum", polytope={"name": "cube", "d": 2}, theta=[0, 1])[0])
 
     def test_samples_are_structures_and_repeat(self):
         draws, _ = ask("sample", count=50, seed=3)

@@ -17,6 +17,7 @@
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/polytopes/path_graph.hpp"
 #include "fenchel/polytopes/traits.hpp"
 
 namespace fenchel {
@@ -61,6 +62,8 @@ struct Alignment {
                                 "|i - j| <= band where m = n; 0 for all cells"}};
   }
   static std::vector<Alignment> examples();
+  /// The structures as paths.
+  PathGraph paths() const;
   void check() const;
   std::size_t dimension() const { return m * n; }
   std::vector<std::size_t> shape() const { return {m, n}; }

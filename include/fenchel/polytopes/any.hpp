@@ -17,6 +17,7 @@
 #include "fenchel/core/spec.hpp"
 #include "fenchel/core/views.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/polytopes/path_graph.hpp"
 
 namespace fenchel {
 
@@ -29,7 +30,8 @@ enum class Oracle {
   project_kl,
   project_kl_jvp,
   k_best,
-  sample
+  sample,
+  paths
 };
 
 /// Holds any polytope by value (copies share it; it never changes).
@@ -89,6 +91,9 @@ class AnyPolytope {
   void sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
               Workspace& scratch) const;
 
+  /// The structures as paths through a graph. Throws where they are none.
+  PathGraph paths() const;
+
   /// Whether μ is a structure of Y.
   bool is_vertex(std::span<const double> mu) const;
   /// Throws unless every score is finite or, where the set takes masks, −inf, and no structure's scores
@@ -139,6 +144,7 @@ class AnyPolytope {
                         Workspace& scratch) const = 0;
     virtual void sample(Scores theta, Random& random, std::span<Structure> draws,
                         Workspace& scratch) const = 0;
+    virtual PathGraph paths() const = 0;
     virtual int is_vertex(Scores mu) const = 0;  ///< −1: the set does not say
     virtual void check_point(std::string_view name, Scores mu) const = 0;
     virtual bool hamming_cost(Scores y, Vector cost) const = 0;  ///< false: the set has none of its own
@@ -196,6 +202,8 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
         return requires(Scores s, Random & r, std::span<Structure> o, Workspace & w) {
           set.sample(s, r, o, w);
         };
+      case Oracle::paths:
+        return requires { set.paths(); };
     }
     return false;
   }
@@ -261,6 +269,10 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
   void sample(Scores theta, Random& random, std::span<Structure> draws, Workspace& scratch) const override {
     if constexpr (requires { set.sample(theta, random, draws, scratch); })
       set.sample(theta, random, draws, scratch);
+  }
+  PathGraph paths() const override {
+    if constexpr (requires { set.paths(); }) return set.paths();
+    return {};
   }
   int is_vertex(Scores mu) const override {
     if constexpr (requires { set.is_vertex(mu); }) return set.is_vertex(mu) ? 1 : 0;

@@ -17,6 +17,7 @@
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/polytopes/path_graph.hpp"
 #include "fenchel/polytopes/traits.hpp"
 
 namespace fenchel {
@@ -45,6 +46,8 @@ struct Chain {
                       Parameter{"boundary", &Chain::boundary, "score the first and the last state too"}};
   }
   static std::vector<Chain> examples();
+  /// The structures as paths.
+  PathGraph paths() const;
 
   void check() const;
   std::size_t dimension() const { return n * m + m * m + (boundary ? 2 * m : 0); }

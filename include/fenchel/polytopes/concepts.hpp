@@ -21,6 +21,7 @@
 //                                              of them where |Y| ≤ k
 //  - void   sample(theta, random, draws, scratch)
 //                                              independent draws from p(y) ∝ exp⟨θ, y⟩ into a span
+//  - PathGraph paths()                         the structures as paths through a graph without cycles
 //  - bool   is_vertex(mu)                      whether μ ∈ Y (only if the set is neither binary nor sphere)
 //  - void   check_point(name, mu)              throws if μ is plainly outside conv(Y), and always for zeros
 //                                              and ones that are not a structure

@@ -15,6 +15,7 @@
 #include "fenchel/core/structure.hpp"
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/polytopes/path_graph.hpp"
 #include "fenchel/polytopes/traits.hpp"
 
 namespace fenchel {
@@ -39,6 +40,8 @@ struct Sequence {
                       Parameter{"m", &Sequence::m, "number of states, >= 1", /*required=*/true}};
   }
   static std::vector<Sequence> examples();
+  /// The structures as paths.
+  PathGraph paths() const;
 
   void check() const;
   std::size_t dimension() const { return n * m * m; }

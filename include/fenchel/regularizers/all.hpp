@@ -19,6 +19,7 @@
 #include "fenchel/regularizers/renyi.hpp"
 #include "fenchel/regularizers/shannon.hpp"
 #include "fenchel/regularizers/sigmoid.hpp"
+#include "fenchel/regularizers/smoothed_paths.hpp"
 #include "fenchel/regularizers/sparse_sigmoid.hpp"
 #include "fenchel/regularizers/sparsemap.hpp"
 #include "fenchel/regularizers/squared.hpp"
@@ -33,6 +34,6 @@ namespace fenchel {
 using AllRegularizers = TypeList<Squared, Argmax, Shannon, Tsallis, Norm, SquaredNorm, Renyi, PairwiseHinge,
                                  PairwiseSmoothedHinge, PairwiseSquaredHinge, Relu, Poisson, Sigmoid,
                                  SparseSigmoid, TsallisSigmoid, OneVsAll, Map, Marginal, SparseMap, Entropic,
-                                 StructuredSparsemax, MaximumEntropy, Conic>;
+                                 StructuredSparsemax, SmoothedPaths, MaximumEntropy, Conic>;
 
 }  // namespace fenchel
