@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_explain(module);
   fenchel::python::bind_ragged(module);
   fenchel::python::bind_soft(module);
+  fenchel::python::bind_projections(module);
   fenchel::python::bind_features(module);
   fenchel::python::bind_models(module);
   fenchel::python::bind_training(module);

@@ -129,6 +129,7 @@ void bind_polytopes(nb::module_& module);
 void bind_ragged(nb::module_& module);
 void bind_regularizers(nb::module_& module);
 void bind_soft(nb::module_& module);
+void bind_projections(nb::module_& module);
 void bind_treebanks(nb::module_& module);
 
 }  // namespace fenchel::python

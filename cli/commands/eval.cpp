@@ -203,6 +203,7 @@ void add_eval(Command& program) {
       "bayes_risk and bregman_information (p, outcomes), binary_loss (s, y: 1 or -1). Outcomes are the values "
       "of Y,\n"
       "one per entry of p; the classes if they are left out. Without an omega: kullback_leibler (y, mu),\n"
+      "project (x, set: {\"name\": \"box\", \"lower\": 0, \"upper\": 1}, ball, half_space, hyperplane or box_section),\n"
       "brier_score (p, y) and binary_loss with a loss: logistic, modified_huber, smoothed_hinge, hinge or "
       "perceptron.\n"
       "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"

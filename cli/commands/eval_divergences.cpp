@@ -11,6 +11,7 @@
 #include "fenchel/core/workspace.hpp"
 #include "fenchel/losses/binary.hpp"
 #include "fenchel/losses/divergences.hpp"
+#include "fenchel/polytopes/convex_sets.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -118,6 +119,13 @@ std::optional<Json> evaluate_plain(const std::string& op, const Json& item) {
   if (op == "brier_score") {
     const Numbers p = doubles(item, "p");
     return finite(brier_score(p, label_of(item, p.size())));
+  }
+  if (op == "project" && item.contains("set")) {
+    const Numbers x = doubles(item, "x");
+    const Json& set = item["set"];
+    Numbers out(x.size());
+    project(make_convex_set(set.is_string() ? set.get<std::string>() : set.dump()), x, out);
+    return finite(out);
   }
   if (op == "binary_loss" && item.contains("loss")) {
     static const std::map<std::string, binary::Sample (*)(double, int)> losses{

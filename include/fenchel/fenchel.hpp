@@ -67,6 +67,7 @@
 #include "fenchel/models/task_targets.hpp"
 #include "fenchel/models/temperature.hpp"
 #include "fenchel/polytopes/all.hpp"
+#include "fenchel/polytopes/convex_sets.hpp"
 #include "fenchel/polytopes/explain.hpp"
 #include "fenchel/polytopes/gibbs.hpp"
 #include "fenchel/polytopes/projections.hpp"
