@@ -228,6 +228,51 @@ class Tasks(Folder):
         model, _ = self.trained(self.write("r.svm", rows), "--lambda", "0", "--task", "regression", "--tolerance", "1e-12")
         self.assertAlmostEqual(float(self.good("predict", model, self.write("x.svm", "1:100\n"))), 250.125, 4)
 
+    def test_structures(self):
+        # Matchings of two and two, by their entries that are 1; with a soft one.
+        rows = "".join(f"{'1,4' if i % 2 else '2,3'} {1 + i % 2}:1\n" for i in range(20)) + "1:0.5,2:0.5,3:0.5,4:0.5 1:1 2:1\n"
+        data, new = self.write("s.svm", rows), self.write("x.svm", "1:1\n2:1\n")
+        for omega, extra in (("sparsemap", ()), ("hinge", ()), ("perceptron+margin", ()), ("sparsemap", ("--kernel", "linear")),
+                             ("entropic", ("--solver", "lbfgs")), ("sparsemap", ("--solver", "frank_wolfe"))):
+            model, summary = self.trained(data, "--task", "structured", "--omega", omega, "--polytope", "birkhoff:n=2",
+                                          "--lambda", "0.1", *extra)
+            self.assertGreater(summary["train"]["subset_accuracy"], 0.9, omega)
+            self.assertEqual(self.good("predict", model, new).splitlines(), ["0\t1\t1\t0", "1\t0\t0\t1"], omega)
+            proba = [float(entry) for entry in self.good("predict", model, new, "--proba").splitlines()[0].split("\t")]
+            self.assertAlmostEqual(sum(proba), 2, places=6)
+            line = json.loads(self.good("predict", model, new, "--format", "jsonl").splitlines()[0])
+            self.assertEqual(line["structure"], [0, 1, 1, 0])
+        self.assertIn("--polytope", self.bad("train", data, "--task", "structured"))
+        self.assertIn("--task structured", self.bad("train", data, "--task", "multilabel", "--polytope", "birkhoff:n=2"))
+        self.assertIn("structures have the entries 1 to 1", self.bad("train", data, "--task", "structured", "--polytope",
+                                                                      "birkhoff:n=1"))
+        self.assertIn("--top", self.bad("predict", model, new, "--top", "2"))
+
+    def test_costs_from_a_file(self):
+        data = self.write("c.svm", "".join(f"{'abc'[i % 3]} {1 + i % 3}:1 4:{i % 7 / 7}\n" for i in range(60)))
+        costs = self.write("costs.csv", "c,a,b\n0,1,1\n9,0,1\n1,1,0\n")
+        _, plain = self.trained(data, "--omega", "argmax", "--lambda", "1", "--penalty", "l2")
+        _, ours = self.trained(data, "--omega", "argmax", "--lambda", "1", "--penalty", "l2", "--cost", costs)
+        self.assertGreater(ours["objective"], plain["objective"])
+        zero_one = self.write("01.csv", "0 1 1\n1 0 1\n1 1 0\n")
+        _, hinge = self.trained(data, "--omega", "hinge", "--lambda", "1")
+        _, same = self.trained(data, "--omega", "argmax", "--lambda", "1", "--cost", zero_one)
+        self.assertAlmostEqual(hinge["objective"], same["objective"], places=9)
+        _, margin = self.trained(data, "--omega", "sparsemax+margin", "--lambda", "1")
+        _, same = self.trained(data, "--omega", "sparsemax", "--lambda", "1", "--cost", zero_one)
+        self.assertAlmostEqual(margin["objective"], same["objective"], places=6)
+        self.assertIn("has a cost already", self.bad("train", data, "--omega", "hinge", "--cost", zero_one))
+        self.assertIn("none of the classes", self.bad("train", data, "--cost", self.write("x.csv", "a,b,d\n0,1,1\n1,0,1\n1,1,0\n")))
+        self.assertIn("--cost", self.bad("train", data, "--task", "multilabel", "--cost", zero_one))
+
+    def test_shares_as_numbers(self):
+        rows = "".join(f"{(i % 5) / 4} 1:{i % 5 - 2}\n" for i in range(40))
+        model, _ = self.trained(self.write("r.svm", rows), "--lambda", "0.01", "--task", "regression", "--omega", "sigmoid")
+        values = [float(value) for value in self.good("predict", model, self.write("x.svm", "1:-9\n1:9\n")).split()]
+        self.assertTrue(0 <= values[0] < 0.1 and 0.9 < values[1] <= 1)
+        self.assertIn("row", self.bad("train", self.write("w.svm", "1.5 1:1\n0.5 1:2\n"), "--task", "regression", "--omega",
+                                      "sigmoid"))
+
     def test_ranking(self):
         data = self.synth("q.svm", "ranking", "--queries", "40", "--documents", "8", "--seed", "2")
         for omega in ("sparsemap", "hinge:w=full", "sparsemap:w=top1"):

@@ -46,6 +46,41 @@ TEST(LossChoice, MultiClassHinge) {
   EXPECT_NEAR(loss_of(resolve_loss("logistic", Task::classification, 3), theta, y), logistic, 1e-14);
 }
 
+TEST(LossChoice, MarginAddsTheCostOfWhatIsWrong) {
+  const Vector theta{0.5, 0.2, -1}, y{0, 1, 0}, shifted{1.5, 0.2, 0};
+  for (const char* name : {"sparsemax", "tsallis:alpha=1.5", "logistic"}) {
+    const std::string spec(name), head = spec.substr(0, spec.find(':')), tail = spec.substr(head.size());
+    const double expected = loss_of(resolve_loss(spec, Task::classification, 3), shifted, y);
+    EXPECT_NEAR(loss_of(resolve_loss(head + "+margin" + tail, Task::classification, 3), theta, y), expected, 1e-14);
+    EXPECT_TRUE(loss_has_cost(head + "+margin" + tail));
+    EXPECT_FALSE(loss_has_cost(spec));
+  }
+  EXPECT_DOUBLE_EQ(loss_of(resolve_loss("argmax+margin", Task::classification, 3), theta, y), 1.3);
+  EXPECT_DOUBLE_EQ(loss_of(resolve_loss("perceptron+margin", Task::multilabel, 3), theta, y),
+                   loss_of(resolve_loss("hinge", Task::multilabel, 3), theta, y));
+  EXPECT_THAT(error_of("hinge+margin", Task::classification), HasSubstr("has a cost already"));
+  EXPECT_THAT(error_of("squared+margin", Task::regression), HasSubstr("no prediction is simply wrong"));
+  EXPECT_THAT(error_of("hnge+margin", Task::classification), HasSubstr("hinge"));
+}
+
+TEST(LossChoice, StructuresOfASet) {
+  const std::string set = R"({"name": "birkhoff", "n": 2})";
+  const Vector theta{1, 0.25, 0, 0.5}, y{0, 1, 1, 0};
+  const auto choice = [&](std::string_view name) {
+    return resolve_loss(over_polytope(name, set), Task::structured, 4);
+  };
+  EXPECT_DOUBLE_EQ(loss_of(choice("perceptron"), theta, y), 1.25);
+  EXPECT_DOUBLE_EQ(loss_of(choice("hinge"), theta, y), 1.25 + 4);
+  EXPECT_DOUBLE_EQ(loss_of(choice("map+margin"), theta, y), 1.25 + 4);
+  EXPECT_NEAR(loss_of(choice("sparsemap"), theta, y), loss_of(choice("sparsemax"), theta, y), 0);
+  EXPECT_EQ(structure_size(over_polytope("sparsemap", set)), 4U);
+  EXPECT_THAT(error_of("sparsemap", Task::structured, 4), HasSubstr("polytope=birkhoff"));
+  EXPECT_THAT(error_of("logistic", Task::structured, 4), HasSubstr("name the set"));
+  EXPECT_THAT(error_of("squared", Task::structured, 4), HasSubstr("needs sparsemap"));
+  EXPECT_THAT(error_of(over_polytope("sparsemap", set), Task::structured, 5), HasSubstr("is for 4 outputs"));
+  EXPECT_THAT(message_of([&] { over_polytope(over_polytope("sparsemap", set), set); }), HasSubstr("names one too"));
+}
+
 TEST(LossChoice, OneVsAll) {
   const Vector theta{0.5, 0.2, -3}, y{1, 0, 0};
   const double hinge = 0.5 + 1.2 + 0;

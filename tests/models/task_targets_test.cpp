@@ -139,6 +139,25 @@ TEST(TaskTargets, SoftSets) {
               HasSubstr("weight 2; multilabel expects"));
 }
 
+TEST(TaskTargets, StructuresAsRowsOrAsEntries) {
+  Dataset rows = numbered({0, 0});
+  rows.values = Matrix<double>(2, 3, {1, 0, 0, 0, 0.5, 0.5});
+  EXPECT_EQ(row_of(make_targets(rows, Task::structured), 1), (std::vector<double>{0, 0.5, 0.5}));
+  EXPECT_THAT(message_of([&] { make_targets(rows, Task::structured, {}, 4); }),
+              HasSubstr("3 numbers; structures have 4"));
+  Dataset listed = labelled({"1", "3", "4"}, {{2, 0}, {1}});
+  EXPECT_EQ(row_of(make_targets(listed, Task::structured, {}, 4), 0), (std::vector<double>{1, 0, 0, 1}));
+  listed.labels.weights = {0.25, 0.75, 1};
+  EXPECT_EQ(row_of(make_targets(listed, Task::structured, {}, 5), 0), (std::vector<double>{0.75, 0, 0, 0.25, 0}));
+  EXPECT_THAT(message_of([&] { make_targets(listed, Task::structured, {}, 3); }),
+              HasSubstr("the entry '4'; structures have the entries 1 to 3"));
+  EXPECT_THAT(message_of([&] { make_targets(listed, Task::structured); }), HasSubstr("has to be known"));
+  EXPECT_THAT(message_of([] {
+                make_targets(labelled({"1", "x"}, {{0}, {1}}), Task::structured, {}, 3);
+              }),
+              HasSubstr("the entry 'x'"));
+}
+
 TEST(TaskTargets, Orders) {
   const TaskTargets targets = make_targets(labelled({"a", "b", "c"}, {{1, 0, 2}, {2}}), Task::label_ranking);
   EXPECT_EQ(row_of(targets, 0), (std::vector<double>{2, 3, 1}));
