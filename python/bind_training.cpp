@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/metrics/evaluate.hpp"
 #include "fenchel/models/temperature.hpp"
+#include "fenchel/training/online.hpp"
 #include "training.hpp"
 
 namespace fenchel::python {
@@ -137,6 +139,48 @@ void bind_fit(nb::module_& module) {
           "model", [](const FitRun& self) { return Model{self.fit->model()}; }, nb::call_guard<GilRelease>());
 }
 
+// Learning from parts: a fit with the state of the parts before, if there is one.
+std::unique_ptr<OnlineFit> make_online(const TaskTargets& targets, std::size_t features, const FitOptions& options,
+                                       const FenchelYoungLoss* loss) {
+  return loss ? std::make_unique<OnlineFit>(targets, features, *loss, options)
+              : std::make_unique<OnlineFit>(targets, features, options);
+}
+
+double learn_rows(OnlineFit& fit, const Features& x, const TaskTargets& targets,
+                  const std::optional<Array<double>>& weights) {
+  std::span<const double> view;
+  if (weights) view = {weights->data(), weights->size()};
+  const GilRelease release;
+  return fit.learn(x, targets, view);
+}
+
+nb::tuple state_of(const OnlineFit& fit) {
+  const OnlineState& state = fit.state();
+  const auto array = [](const std::vector<double>& values) {
+    const auto result = new_array<double>({values.size()});
+    std::ranges::copy(values, result.data());
+    return result;
+  };
+  return nb::make_tuple(array(state.z), array(state.squares), state.rows);
+}
+
+void restore_state(OnlineFit& fit, const Array<double>& z, const Array<double>& squares, std::uint64_t rows) {
+  fit.restore({.z = {z.data(), z.data() + z.size()},
+               .squares = {squares.data(), squares.data() + squares.size()},
+               .rows = rows});
+}
+
+void bind_online(nb::module_& module) {
+  nb::class_<OnlineFit>(module, "OnlineFit", "Learning from one part of the rows after the other.")
+      .def("learn", &learn_rows, "x"_a, "targets"_a, "weights"_a.none().noconvert())
+      .def("start_at",
+           [](OnlineFit& self, const Model& model) { self.start_at(std::get<LinearModel>(model.any)); })
+      .def("restore", &restore_state, "z"_a.noconvert(), "squares"_a.noconvert(), "rows"_a)
+      .def_prop_ro("state", &state_of)
+      .def("model", [](const OnlineFit& self) { return Model{self.model()}; });
+  module.def("make_online_fit", &make_online, "targets"_a, "features"_a, "options"_a, "loss"_a.none() = nb::none());
+}
+
 // The metrics of a task on rows of outputs and scores, by name.
 nb::dict evaluate_rows(const TaskTargets& targets, const Array<double>& outputs,
                        const Array<double>& scores) {
@@ -197,6 +241,7 @@ void bind_training(nb::module_& module) {
   nb::class_<PreparedData>(module, "PreparedData", "Features and targets, scaled and weighted.");
   bind_options(module);
   bind_fit(module);
+  bind_online(module);
   module.def("prepare", &prepare_rows, "x"_a, "targets"_a, "weights"_a.none().noconvert(), "options"_a,
              "feature_names"_a);
   module.def("make_fit", &make_run, "data"_a, "options"_a, "start"_a.none() = nb::none());

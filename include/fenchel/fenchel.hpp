@@ -88,6 +88,7 @@
 #include "fenchel/training/examples.hpp"
 #include "fenchel/training/fit.hpp"
 #include "fenchel/training/objective.hpp"
+#include "fenchel/training/online.hpp"
 #include "fenchel/training/penalty.hpp"
 #include "fenchel/training/problem.hpp"
 #include "fenchel/training/problems/chains.hpp"

@@ -104,6 +104,7 @@ class LinearEstimator(Estimator):
 
     def _fit_targets(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
         """Trains on checked X and targets, and keeps the model."""
+        self.__dict__.pop("_parts", None)
         options = self._options()
         if self._precomputed() and X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; kernel='precomputed' takes the kernel of each example with each, "
@@ -120,18 +121,23 @@ class LinearEstimator(Estimator):
             _core.certify(self.model_, fit, features, targets, weights)
         self._unpack()
 
-    def _begin(self, data: _core.PreparedData, options: _core.FitOptions, features: int) -> _core.Fit:
-        """The fit of C++, with Ω by its text, or with Ω and costs as they are."""
-        start, cost = self._start(features), getattr(self, "cost", None)
+    def _own_loss(self, options: _core.FitOptions) -> Optional[_core.Loss]:
+        """Ω and costs as they are, where a text does not say them."""
+        cost = getattr(self, "cost", None)
         if cost is None and not written_in_python(self.omega):
-            return _core.make_fit(data, options, start)
+            return None
         if cost is not None and isinstance(self.omega, (str, dict)) and _core.loss_has_cost(options.omega):
             raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
                              "'argmax' for hinge losses")
         omega = core_of("shannon" if self.omega is None else self.omega)
         if omega.domain not in self._domains:
             raise ValueError(f"omega is over {omega.domain}; {type(self).__name__} takes one over {' or '.join(self._domains)}")
-        return _core.make_loss_fit(data, loss_of(omega, cost, self._outputs()), options, start)
+        return loss_of(omega, cost, self._outputs())
+
+    def _begin(self, data: _core.PreparedData, options: _core.FitOptions, features: int) -> _core.Fit:
+        """The fit of C++, with Ω by its text, or with Ω and costs as they are."""
+        start, loss = self._start(features), self._own_loss(options)
+        return _core.make_fit(data, options, start) if loss is None else _core.make_loss_fit(data, loss, options, start)
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None, tol: Optional[float] = None) -> dict:
         """How far from the optimum the model is at most, by plain code that shares nothing with training.

@@ -14,10 +14,11 @@ from .. import _core
 from ._class_weighted import ClassWeighted
 from ._classes import class_names
 from ._linear import probabilities_available
+from ._parts import LearnsFromParts
 from ._training import keeps_the_model
 
 
-class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
+class FenchelYoungClassifier(ClassifierMixin, ClassWeighted, LearnsFromParts):
     __doc__ = "Linear (or kernel) classifier: one class of several.\n\n    " + (ClassWeighted.__doc__ or "") + """    cost :
         makes it the cost-augmented loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one", a matrix whose row k holds the costs of
         predicting each class where class k is right (both in the order of classes_), a vector, or a function of the unit
@@ -57,6 +58,31 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted):
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64) * of_classes[labels]
         targets = _core.Targets.labels(self._task, labels.astype(np.int32), names)
         self._fit_targets(X, targets, sample_weight, self._balanced())
+        self._note_classes()
+        return self
+
+    @keeps_the_model
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> FenchelYoungClassifier:
+        """Learns from some rows more, which are not kept: a step for each of them, in order (FTRL-Proximal).
+
+        The first call needs all `classes`, unless `fit` came before, from whose weights it goes on. The penalty is that of the
+        sum of losses of all rows so far, as in `fit`. objective_ is the sum of losses of these rows before their steps, t_ the
+        number of rows so far; no bound of the distance to the optimum is known.
+        """
+        first = not hasattr(self, "model_")
+        if first:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            self._set_classes(np.unique(classes))
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes is {np.unique(classes)}; expected {self.classes_}, as on the first call")
+        X, y = self._check_x(X, y, reset=first)
+        labels = self._known_labels(y)
+        of_classes = self._weights_of_classes()
+        if of_classes is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64) * of_classes[labels]
+        targets = _core.Targets.labels(self._task, labels, class_names(self.classes_))
+        self._learn_part(X, targets, sample_weight, self._balanced())
         self._note_classes()
         return self
 

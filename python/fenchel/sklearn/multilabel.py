@@ -14,11 +14,12 @@ from sklearn.utils.validation import column_or_1d
 from .. import _core
 from ._classes import class_names
 from ._linear import LinearEstimator, probabilities_available
+from ._parts import LearnsFromParts
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
 
 
-class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
+class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
     __doc__ = """Sets of labels from indicator matrices: Ω on the cube [0, 1]^K.
 
     A loss of two classes such as "logistic", "sparsemax", "hinge" or "tsallis:alpha=1.5" is applied to each label;
@@ -62,6 +63,11 @@ class FenchelYoungMultilabel(ClassifierMixin, LinearEstimator):
         self._note_classes(**({"one_label": "yes"} if one_label else {}))
         self.one_label_ = one_label
         return self
+
+    def _begin_parts(self, y: Any) -> None:
+        columns = column_names(y)
+        self.one_label_ = False
+        self._set_classes(columns if columns is not None else np.arange(_indicators(y).shape[1]))
 
     def _held_out(self, y: Any) -> _core.Targets:
         rows = np.eye(len(self.classes_))[self._known_labels(y)] if self.one_label_ else _indicators(y)

@@ -13,6 +13,7 @@ from .. import _core
 from ._class_weighted import ClassWeighted
 from ._classes import class_names
 from ._linear import probabilities_available
+from ._parts import LearnsFromParts
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
 
@@ -20,7 +21,7 @@ _ROUNDING = 1e-5  # what the sum of a row of single-precision shares may be off
 _HALF = np.finfo(np.float16)
 
 
-class FenchelYoungProportions(ClassWeighted):
+class FenchelYoungProportions(ClassWeighted, LearnsFromParts):
     __doc__ = "Shares of classes: each target is a row of numbers >= 0 that sum to 1.\n\n    " + (
         ClassWeighted.__doc__ or "") + """
     Attributes
@@ -47,6 +48,15 @@ class FenchelYoungProportions(ClassWeighted):
         self._fit_targets(X, _core.Targets.rows(self._task, shares, names), sample_weight, self._balanced())
         self._note_classes()
         return self
+
+    def _begin_parts(self, y: Any) -> None:
+        columns = column_names(y)
+        self._set_classes(columns if columns is not None else np.arange(_shares(y).shape[1]))
+
+    def _learn_part(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
+        if self.class_weight is not None:
+            raise ValueError("class_weight is given; partial_fit takes sample_weight instead")
+        super()._learn_part(X, targets, sample_weight, class_weight)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_classes)."""

@@ -10,10 +10,12 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from .. import _core
 from .._base import core_of
 from ._linear import LinearEstimator
+from ._parts import LearnsFromParts
+from ._targets import matrix
 from ._training import keeps_the_model
 
 
-class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
+class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LearnsFromParts):
     __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" and the like for numbers from 0 to 1.
 
     """ + (LinearEstimator.__doc__ or "") + """
@@ -48,6 +50,18 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LinearEstimator):
         self._shape = y.shape[1:]
         self._fit_targets(X, _core.Targets.rows(self._task, rows, []), sample_weight)
         return self
+
+    def _begin_parts(self, y: Any) -> None:
+        self._shape = np.shape(y)[1:]
+
+    def _note_parts(self) -> None:
+        pass
+
+    def _held_out(self, y: Any) -> _core.Targets:
+        rows = np.asarray(y)
+        if rows.shape[1:] != self._shape:
+            raise ValueError(f"y has shape {rows.shape}; expected {('n_samples', *self._shape)}")
+        return _core.Targets.rows(self._task, matrix("y", rows.reshape(len(rows), -1)), [])
 
     def predict(self, X: Any) -> np.ndarray:
         """ŷ_Ω(θ), of the shape of y."""

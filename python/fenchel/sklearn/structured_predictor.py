@@ -11,10 +11,11 @@ from .. import _core
 from .._base import Polytope, core_of, polytope_of
 from .._costs import loss_of
 from ._linear import LinearEstimator, _sample_weights
+from ._parts import LearnsFromParts
 from ._training import keeps_the_model, spec_text, written_in_python
 
 
-class StructuredPredictor(LinearEstimator):
+class StructuredPredictor(LearnsFromParts):
     __doc__ = """A structure for each row: a matching, a tree, a sequence, a subset, or one of a set of your own.
 
     omega is "sparsemap", "marginal" (CRF), "hinge" (structured SVM), "perceptron", "entropic" or another Ω over structures
@@ -117,11 +118,16 @@ class StructuredPredictor(LinearEstimator):
         own_set = isinstance(self.polytope, Polytope) and self.polytope.written_in_python
         return own_set or written_in_python(self.omega)
 
-    def _begin(self, data: _core.PreparedData, options: _core.FitOptions, features: int) -> _core.Fit:
-        start = self._start(features)
+    def _own_loss(self, options: _core.FitOptions) -> Optional[_core.Loss]:
         if self.cost is None and not self._has_code():
-            return _core.make_fit(data, options, start)
-        return _core.make_loss_fit(data, loss_of(core_of(self._whole_omega()), self.cost, self._outputs()), options, start)
+            return None
+        return loss_of(core_of(self._whole_omega()), self.cost, self._outputs())
+
+    def _begin_parts(self, y: Any) -> None:
+        self._shape = np.shape(y)[1:]
+
+    def _note_parts(self) -> None:
+        pass
 
     def _whole_omega(self) -> Any:
         """Ω with its set, as an object or a dictionary."""
