@@ -89,6 +89,58 @@ class Replies(unittest.TestCase):
         self.assertAlmostEqual(moved["result"], scaled["result"] - 2, 12)
 
 
+class Divergences(unittest.TestCase):
+    def results(self, *cases):
+        replies, status = tool.evaluate([{"id": i, **case} for i, case in enumerate(cases)])
+        self.assertEqual(status, 0, replies)
+        return [reply["result"] for reply in replies]
+
+    def test_links_divergences_and_risks(self):
+        p, mu, theta = [0.2, 0.5, 0.3], [0.6, 0.3, 0.1], [1.0, 0.5, -0.2]
+        kl = sum(a * math.log(a / b) for a, b in zip(p, mu))
+        entropy = -sum(a * math.log(a) for a in p)
+        expected = math.log(sum(map(math.exp, theta))) - sum(a * t for a, t in zip(p, theta))
+        link, divergence, generalized, information, expectation, regret, proper, brier = self.results(
+            {"op": "link", "omega": "shannon", "mu": mu}, {"op": "bregman_divergence", "omega": "shannon", "y": p, "mu": mu},
+            {"op": "kullback_leibler", "y": p, "mu": mu}, {"op": "bayes_risk", "omega": "shannon", "p": p},
+            {"op": "expected_loss", "omega": "shannon", "theta": theta, "p": p},
+            {"op": "regret", "omega": "shannon", "theta": theta, "p": p},
+            {"op": "proper_loss", "omega": "shannon", "p": mu, "y": 1}, {"op": "brier_score", "p": mu, "y": 1})
+        for a, b in zip(link[1:], mu[1:]):  # up to a constant
+            self.assertAlmostEqual(a - link[0], math.log(b / mu[0]), places=12)
+        for got, wanted in ((divergence, kl), (generalized, kl), (information, entropy), (expectation, expected),
+                            (regret, expected - entropy), (proper, -math.log(0.3)), (brier, 0.36 + 0.49 + 0.01)):
+            self.assertAlmostEqual(got, wanted, places=12)
+        boundary, outcomes = self.results(
+            {"op": "link", "omega": "shannon", "mu": [1, 0]},
+            {"op": "bregman_information", "omega": "squared", "p": [0.5, 0.5], "outcomes": [[1, 0, 0], [0, 0, 2]]})
+        self.assertEqual(boundary[1], "-inf")
+        self.assertAlmostEqual(outcomes, 0.5 * (0.5 * 1 + 0.5 * 4) - 0.5 * (0.25 + 1))
+
+    def test_binary_losses_and_projections(self):
+        named, of_omega, ball, box = self.results(
+            {"op": "binary_loss", "loss": "smoothed_hinge", "s": 0.25, "y": -1},
+            {"op": "binary_loss", "omega": "shannon", "s": 0.5, "y": 1},
+            {"op": "project", "x": [3, 4], "set": {"name": "ball", "radius": 1}},
+            {"op": "project", "x": [3, -4], "set": "box:lower=-1,upper=inf"})
+        self.assertEqual(named, {"value": 0.75, "derivative": 1})
+        self.assertAlmostEqual(of_omega["value"], math.log1p(math.exp(-0.5)), places=14)
+        self.assertEqual([round(entry, 12) for entry in ball], [0.6, 0.8])
+        self.assertEqual(box, [3, -1])
+
+    def test_mistakes(self):
+        cases = [({"op": "brier_score", "p": [0.5, 0.5], "y": 2}, "0..1"), ({"op": "kullback_leibler", "y": [1], "mu": [1, 2]}, "mu"),
+                 ({"op": "binary_loss", "loss": "x", "s": 1, "y": 1}, "expected logistic"),
+                 ({"op": "binary_loss", "loss": "hinge", "s": 1, "y": 0}, "1 or -1"),
+                 ({"op": "bayes_risk", "omega": "shannon", "p": [1, 0], "outcomes": [[1]]}, "outcomes"),
+                 ({"op": "bayes_risk", "omega": "shannon", "p": [1, 0], "outcomes": 3}, "outcomes"),
+                 ({"op": "project", "x": [1], "set": {"name": "bal"}}, "ball"), ({"op": "link", "omega": "shannon", "mu": [2, 3]}, "mu")]
+        replies, status = tool.evaluate([case for case, _ in cases])
+        self.assertEqual(status, 1)
+        for reply, (case, message) in zip(replies, cases):
+            self.assertIn(message, reply.get("error", ""), case)
+
+
 class BadLines(unittest.TestCase):
     def fails_with(self, case, *words):
         (reply,), status = tool.evaluate([case])
