@@ -161,18 +161,25 @@ class StructuredPredict(nn.Module):
 class StructuredLoss(nn.Module):
     """L_Ω over structures: `loss(scores, y, lengths)`.
 
-    `omega`: "crf" (or "marginal"), "sparsemap", "perceptron" (or "map"), "hinge" (the Hamming cost, ½‖y − z‖², added:
-    a structured support vector machine), or another of StructuredPredict. y are vectors like the scores, or integers
+    `omega`: "crf" (or "marginal"), "sparsemap", "perceptron" (or "map"), "hinge" (the Hamming cost cost_scale · ‖y − z‖²
+    added: a structured support vector machine; ½ counts wrong heads of trees and wrong pairs of matchings), or another of
+    StructuredPredict. y are vectors like the scores, or integers
     that name structures in short: heads of trees, columns of matchings, tags, ranks (0: the largest weight), entries of
     subsets, classes, cells of alignments.
     """
 
     def __init__(self, structure: str, omega: str = "crf", reduction: str = "mean", *, temperature: float = 1.0,
-                 **parameters: Any):
+                 cost_scale: float = 1.0, **parameters: Any):
         super().__init__()
         self.layer = StructuredPredict(structure, omega, temperature=temperature, **parameters)
         self.reduction = check_reduction(reduction)
         self.cost = omega in WITH_COSTS
+        if not 0 <= cost_scale < math.inf:
+            raise ValueError(f"cost_scale is {cost_scale!r}; expected a number >= 0")
+        if cost_scale != 1 and not self.cost:
+            raise ValueError(f"cost_scale is {cost_scale!r}, and omega is {omega!r}; losses with a cost have it: "
+                             f"{', '.join(sorted(WITH_COSTS))}")
+        self.cost_scale = float(cost_scale)
 
     def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
         theta, kept, sizes = self.layer.laid_out(scores, lengths)
@@ -186,7 +193,7 @@ class StructuredLoss(nn.Module):
             raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
-            theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), 0.5)
+            theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), self.cost_scale)
         losses = loss_padded(theta, targets, kept, sizes, self.layer.omega).to(scores.dtype)
         if self.reduction == "none":
             return losses
