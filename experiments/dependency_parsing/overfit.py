@@ -6,8 +6,7 @@ from typing import Any, Dict
 
 import fenchel
 import numpy as np
-
-from .training import Settings, fit
+from fenchel.parsing import Settings, train
 
 LENGTHS = [1, 60, *range(2, 14), *range(2, 14), *range(2, 14)]  # words
 VOCABULARY, LEVELS = 120, 5
@@ -45,7 +44,8 @@ def overfit(loss: str, learning_rate: float, epochs: int) -> Dict[str, Any]:
         text = pathlib.Path(folder) / "made-up.conllu"
         text.write_text(made_up(1), encoding="utf-8")
         bank = fenchel.read_conllu(text)
-        settings = Settings(loss=loss, learning_rate=learning_rate, epochs=epochs, patience=epochs, batch=4, word_dropout=0)
-        run = fit(bank, bank, settings, pathlib.Path(folder) / "parser.safetensors")
+        settings = Settings(loss=loss, label_loss="none", learning_rate=learning_rate, epochs=epochs, patience=epochs, batch=4,
+                            word_dropout=0)
+        run = train(bank, bank, pathlib.Path(folder) / "parser.safetensors", settings)
     return {"sentences": len(bank), "not_projective": int(sum(bank.non_projective)), "epochs": len(run["history"]),
             "uas": run["dev"]}

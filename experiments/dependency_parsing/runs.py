@@ -7,8 +7,9 @@ import os
 import signal
 from typing import Any, Dict, List
 
+from fenchel.parsing import Settings, train
+
 from ..data import ROOT
-from .training import Settings, fit
 from .treebanks import SOURCES
 
 MODELS = ROOT / "build" / "parsing"
@@ -24,10 +25,10 @@ def one(language: str, settings: Settings) -> Dict[str, Any]:
 
     torch.set_num_threads(1)
     name = f"{language} {settings.tags} {settings.loss} {settings.learning_rate:g} seed {settings.seed}"
-    train, dev, test = SOURCES[language].read()
+    banks = SOURCES[language].read()
     MODELS.mkdir(parents=True, exist_ok=True)
-    return fit(train, dev, settings, model_path(language, settings), test, lambda text: print(f"  {name}: {text}", flush=True),
-               replace=True)
+    return train(banks[0], banks[1], model_path(language, settings), settings, test=banks[2],
+                 say=lambda text: print(f"  {name}: {text}", flush=True), replace=True)
 
 
 def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: int, patience: int,
@@ -37,7 +38,7 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
     The rates are those of a grid, which grows by a factor of two while its best is at an end; or one per loss, fixed.
     """
     def settings(loss, rate, seed):
-        return Settings(loss=loss, learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
+        return Settings(loss=loss, label_loss="none", learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
 
     with _processes() as pool:
         def run_all(chosen):

@@ -5,11 +5,11 @@ from typing import Any, Dict
 
 import fenchel
 import numpy as np
+from fenchel.parsing import Parser, Settings
+from fenchel.parsing.batches import Sentences
+from fenchel.parsing.decoding import scored
 
-from . import model_file, runs
-from .batches import Sentences
-from .parsing import scored
-from .training import Settings
+from . import runs
 from .treebanks import SOURCES
 
 SHORTEST, LONGEST = 7, 11  # words of the sentence in the picture
@@ -21,7 +21,7 @@ def mixtures(language: str, learning_rates: Dict[str, float], epochs: int, patie
     bank = SOURCES[language].read()[2]
     scores = {}
     for loss in ("sparsemap", "crf"):
-        settings = Settings(loss=loss, learning_rate=learning_rates[loss], epochs=epochs, patience=patience)
+        settings = Settings(loss=loss, label_loss="none", learning_rate=learning_rates[loss], epochs=epochs, patience=patience)
         runs.one(language, settings)  # unless it is there
         scores[loss] = arc_scores(runs.model_path(language, settings), bank)
     mixed = [_trees(theta) for theta in scores["sparsemap"]]
@@ -36,9 +36,9 @@ def mixtures(language: str, learning_rates: Dict[str, float], epochs: int, patie
 
 def arc_scores(model, bank):
     """The scores of every sentence."""
-    parser, vocabulary, _ = model_file.load_parser(model)
+    parser = Parser.load(model)
     found = [np.empty(0)] * len(bank)
-    for batch, scores in scored(parser, Sentences(bank, vocabulary)):
+    for batch, scores in scored(parser.network, Sentences(bank, parser.vocabulary)):
         for number, matrix, n in zip(batch.sentences, scores.double().numpy(), batch.lengths.tolist()):
             found[number] = np.ascontiguousarray(matrix[:n, :n])
     return found

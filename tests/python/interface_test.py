@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = ROOT / "tests/python/interface.txt"
 TYPES = ROOT / "python/fenchel/_core.pyi"
-MODULES = ("fenchel", "fenchel.plot", "fenchel.sklearn", "fenchel.torch")
+MODULES = ("fenchel", "fenchel.parsing", "fenchel.plot", "fenchel.sklearn", "fenchel.torch")
 
 
 def signature(thing):
@@ -56,7 +56,7 @@ class Interface(unittest.TestCase):
         self.assertFalse(difference, f"{path.name} has changed; if that is meant: {sys.argv[0]} --update\n{difference}")
 
     def test_public_names(self):
-        for package in ("matplotlib", "sklearn", "torch"):
+        for package in ("matplotlib", "safetensors", "sklearn", "torch"):
             if importlib.util.find_spec(package) is None:
                 self.skipTest(f"{package} is not installed")
         self.compare(NAMES, names())

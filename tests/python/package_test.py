@@ -31,10 +31,10 @@ class Package(unittest.TestCase):
     def test_one_version(self):
         project = (ROOT / "CMakeLists.txt").read_text()
         version = re.search(r"project\(fenchel VERSION ([0-9.]+)", project).group(1)
-        tool = pathlib.Path(sys.executable).parent / "fenchel"
         self.assertEqual(fenchel.__version__, version)
         self.assertEqual(importlib.metadata.version("fenchel"), version)
-        self.assertEqual(run(tool, "--version").split(), ["fenchel", version])
+        for name in ("fenchel", "fenchel-parse"):
+            self.assertEqual(run(pathlib.Path(sys.executable).parent / name, "--version").split(), [name, version])
 
     def test_the_wheel_carries_its_libraries(self):
         wheel = importlib.metadata.distribution("fenchel").read_text("WHEEL")

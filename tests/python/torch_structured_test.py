@@ -189,7 +189,7 @@ def unclamped(structure, omega, parameters, scores, y):
             "polytope": polytope_spec(structure, parameters, lengths)}
     theta = scores.ravel()
     if omega == "hinge":
-        theta = theta + (0 if structure == "permutahedron" else 0.5) - y.ravel()
+        theta = theta + (0 if structure == "permutahedron" else 1) - 2 * y.ravel()
     return float(fenchel.conjugate(theta, spec) + fenchel.value(y.ravel(), spec) - theta @ y.ravel())
 
 

@@ -7,6 +7,7 @@ Scores are [batch, *shape], as docs/polytopes.md lays them out: [n, n] for trees
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, List, Optional
 
 import numpy as np
