@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One word for each thing to do. Each target installs what it is missing (it says what first).
 .DEFAULT_GOAL := help
-.PHONY: help build wheel demo test test-data sanitize fuzz torture matrix mutate reproduce bench bench-peers generate format lint clean
+.PHONY: help build wheel demo test test-peers test-data sanitize fuzz torture matrix mutate reproduce bench bench-peers generate format lint clean
 export JOBS
 SECONDS ?= 60
 KILLS ?= 1000
@@ -21,6 +21,9 @@ demo: ## build the tool, train on made-up documents and on digits, and compare
 
 test: ## build and run all tests
 	@scripts/test
+
+test-peers: ## the tests of other libraries, with ours in their place
+	@scripts/test_peers
 
 test-data: ## train on every real data set and compare with scikit-learn
 	@scripts/test_data

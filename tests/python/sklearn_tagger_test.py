@@ -104,6 +104,16 @@ class Toy(unittest.TestCase):
         grouped = SequenceTagger().fit([[{"suffix": ["t", "at"]}]], [["X"]])
         self.assertEqual({attribute for attribute, _ in grouped.state_features_}, {"suffix:t", "suffix:at"})
 
+    def test_bytes_are_texts(self):
+        texts = SequenceTagger().fit([[{"wörd": "süß", "next": {"a": "b"}}, ["x", "y"]]], [["A", "B"]])
+        encoded = [[{"wörd".encode(): "süß".encode(), "next": {"a": b"b"}}, [b"x", "y"]]]
+        self.assertEqual(SequenceTagger().fit(encoded, [["A", "B"]]).state_features_, texts.state_features_)
+        self.assertEqual(texts.predict(encoded), [["A", "B"]])
+        with self.assertRaises(UnicodeDecodeError):
+            texts.predict([[{"a": b"\xff"}]])
+        with self.assertRaisesRegex(TypeError, r"X\[0\]\[0\]"):
+            texts.predict([[{"a": b"a", "b": None}]])
+
     def test_false_is_a_value_of_zero(self):
         """As in CRFsuite: it has weights with the labels beside it, which count where it is true."""
         flags = [[{"f": True}, {"f": False}, {"f": False}], [{"f": False}, {"f": True}]]

@@ -32,10 +32,15 @@ def load(path: Any) -> Estimator:
     """The fitted estimator of a model file, with the parameters it was fitted with.
 
     A file of the tool has no parameters of Python: those that it knows are set (Ω, penalty, intercept, scale, kernel,
-    weights of classes), and whole numbers as classes become integers.
+    weights of classes), and whole numbers as classes become integers. A file that is not a model is a ValueError.
     """
     name = readable(path)
-    model = _core.Model.load(name)
+    with open(name, "rb"):  # OSError where the file cannot be read
+        pass
+    try:
+        model = _core.Model.load(name)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
     if model.kind != "tagger" and model.task not in _ESTIMATORS:
         raise ValueError(f"{name}: a model for {model.task}, which no estimator is for; `fenchel predict` reads it")
     estimator = SequenceTagger() if model.kind == "tagger" else _ESTIMATORS[model.task]()

@@ -33,7 +33,7 @@ class SequenceTagger(Estimator):
 
     A sentence is a list of tokens, a token a dictionary of attributes or a list of their names, as in CRFsuite's Python
     packages. {"word": "the"} is the attribute word:the, {"length": 3.0} has a value, True is 1 and False is 0,
-    {"next": {"word": "cat"}} is next:word:cat.
+    {"next": {"word": "cat"}} is next:word:cat. Bytes are texts in UTF-8.
 
     Parameters
     ----------
@@ -201,4 +201,20 @@ def _joined_by(model: Optional[_core.Model]) -> str:
 def _data(X: Sequence, y: Optional[Sequence], model: Optional[_core.Model]) -> _core.TaggerData:
     if isinstance(X, (str, dict)) or not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
         raise TypeError(f"X is {type(X).__name__}; expected a list of sentences")
-    return _core.tagger_data(X, y, _joined_by(model))
+    try:
+        return _core.tagger_data(X, y, _joined_by(model))
+    except TypeError as error:
+        try:
+            texts = _with_texts(X)
+        except RecursionError:  # something holds itself
+            raise error from None
+    return _core.tagger_data(texts, y, _joined_by(model))
+
+
+def _with_texts(given: Any) -> Any:
+    """Sentences whose bytes, in UTF-8 as in CRFsuite's Python packages, are texts; only made where there may be some."""
+    if isinstance(given, bytes):
+        return given.decode()
+    if isinstance(given, dict):
+        return {_with_texts(name): _with_texts(value) for name, value in given.items()}
+    return [_with_texts(each) for each in given] if isinstance(given, (list, tuple, set)) else given
