@@ -2,6 +2,7 @@
 // Fits of rows: linear models, kernel models, and rankings of documents.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -59,6 +60,22 @@ std::optional<double> scikit_c(const PreparedData& data, const FenchelYoungLoss&
   if (data.task != Task::classification || !logistic || options.penalty != "l2") return std::nullopt;
   if (!options.kernel.empty() || !(options.lambda > 0)) return std::nullopt;
   return (data.targets.outputs == 2 ? 2 : 1) / options.lambda;
+}
+
+// A model has a weight for each feature, up to the largest index of a file of a few bytes. More weights than
+// these (128 MB of them, several times in training) and this many for each entry of the features are a mistake,
+// or an attack: nearly all of them would stay 0.
+constexpr std::size_t many_weights = std::size_t{1} << 24;
+constexpr std::size_t weights_per_entry = 1000;
+
+template <Real T>
+void check_features(const FeaturesView<T>& x, std::size_t outputs) {
+  if (x.cols() <= many_weights / std::max<std::size_t>(outputs, 1)) return;
+  if (x.cols() / weights_per_entry <= x.size()) return;
+  throw std::invalid_argument(
+      fmt::format("there are {} features, by the largest index, and {} entries in all; nearly all weights of a "
+                  "model would be 0: number the features without large gaps",
+                  x.cols(), x.size()));
 }
 
 // What all models have in common, but for weights.
@@ -155,6 +172,7 @@ class LinearFit final : public RowFit<LinearModel> {
                  .loss = loss.loss,
                  .weights = data_->weights,
                  .center = data_->center} {
+    check_features(x, problem_.outputs);
     const auto [intercept, choice] = choose_linear(problem_, options.intercept, train_options(options, {}));
     problem_.intercept = intercept;
     if (!options.intercept && intercept == Intercept::penalised) {
@@ -195,6 +213,7 @@ class DocumentFit final : public RowFit<LinearModel> {
       throw OptionError(
           "`intercept`: rankings have none, since it would move all documents of a query alike");
     }
+    check_features(x, 1);
     const DocumentProblem<T> problem{.x = x,
                                      .relevance = data_->targets.rows.entries(),
                                      .queries = data_->targets.queries,

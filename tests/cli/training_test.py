@@ -208,6 +208,16 @@ class Classification(Folder):
                       self.bad("describe", self.write("some.conllu", word(1, "a", 1))))
 
 
+class Indices(Folder):
+    def test_a_few_bytes_do_not_ask_for_gigabytes(self):
+        rows = "1 2:1 999999996:3\n0 1:1\n1 2:2\n"
+        for flags in ((), ("--task", "regression"), ("--omega", "hinge")):
+            self.assertIn("999999996 features", self.bad("train", self.write("big.svm", rows), *flags))
+        queries = self.write("queries.svm", "2 qid:1 2:1 999999996:3\n0 qid:1 1:1\n")
+        self.assertIn("999999996 features", self.bad("train", queries))
+        self.trained(self.write("some.svm", rows.replace("999999996", "999996")), "--max-iterations", "3")
+
+
 class Tasks(Folder):
     def test_proportions(self):
         data = self.synth("p.svm", "proportions", "--classes", "5", "--samples", "300", "--seed", "3")
