@@ -54,7 +54,9 @@ Result<T> project_rows_jvp(const Array<T>& x, const Array<T>& v, const std::stri
   const ConvexSet set = make_convex_set(into);
   return for_rows(
       x, threads,
-      [&](const Numbers& row, const Numbers& direction, Numbers& out) { project_jvp(set, row, direction, out); },
+      [&](const Numbers& row, const Numbers& direction, Numbers& out) {
+        project_jvp(set, row, direction, out);
+      },
       v);
 }
 

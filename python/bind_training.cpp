@@ -140,8 +140,8 @@ void bind_fit(nb::module_& module) {
 }
 
 // Learning from parts: a fit with the state of the parts before, if there is one.
-std::unique_ptr<OnlineFit> make_online(const TaskTargets& targets, std::size_t features, const FitOptions& options,
-                                       const FenchelYoungLoss* loss) {
+std::unique_ptr<OnlineFit> make_online(const TaskTargets& targets, std::size_t features,
+                                       const FitOptions& options, const FenchelYoungLoss* loss) {
   return loss ? std::make_unique<OnlineFit>(targets, features, *loss, options)
               : std::make_unique<OnlineFit>(targets, features, options);
 }
@@ -178,7 +178,8 @@ void bind_online(nb::module_& module) {
       .def("restore", &restore_state, "z"_a.noconvert(), "squares"_a.noconvert(), "rows"_a)
       .def_prop_ro("state", &state_of)
       .def("model", [](const OnlineFit& self) { return Model{self.model()}; });
-  module.def("make_online_fit", &make_online, "targets"_a, "features"_a, "options"_a, "loss"_a.none() = nb::none());
+  module.def("make_online_fit", &make_online, "targets"_a, "features"_a, "options"_a,
+             "loss"_a.none() = nb::none());
 }
 
 // The metrics of a task on rows of outputs and scores, by name.

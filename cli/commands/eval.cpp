@@ -143,9 +143,10 @@ Json evaluate(const Json& item, Report& report) {
   }
   if (op == "margin") return margin_of(item, loss);
   if (const auto result = evaluate_divergence(op, regularizer, item)) return *result;
-  reject(fmt::format("unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp, margin, link, "
-                     "or another of fenchel eval --help",
-                     op));
+  reject(fmt::format(
+      "unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp, margin, link, "
+      "or another of fenchel eval --help",
+      op));
 }
 
 // One line: the answer, and whether it is a result.
@@ -200,10 +201,12 @@ void add_eval(Command& program) {
       "(d),\n"
       "link (mu), bregman_divergence (y, mu), proper_loss (p, y), expected_loss and regret (theta, p, "
       "outcomes),\n"
-      "bayes_risk and bregman_information (p, outcomes), binary_loss (s, y: 1 or -1). Outcomes are the values "
+      "bayes_risk and bregman_information (p, outcomes), binary_loss (s, y: 1 or -1). Outcomes are the "
+      "values "
       "of Y,\n"
       "one per entry of p; the classes if they are left out. Without an omega: kullback_leibler (y, mu),\n"
-      "project (x, set: {\"name\": \"box\", \"lower\": 0, \"upper\": 1}, ball, half_space, hyperplane or box_section),\n"
+      "project (x, set: {\"name\": \"box\", \"lower\": 0, \"upper\": 1}, ball, half_space, hyperplane or "
+      "box_section),\n"
       "brier_score (p, y) and binary_loss with a loss: logistic, modified_huber, smoothed_hinge, hinge or "
       "perceptron.\n"
       "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"

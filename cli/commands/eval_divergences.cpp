@@ -78,6 +78,7 @@ std::optional<Json> evaluate_divergence(const std::string& op, const AnyRegulari
   if (op == "link") {
     const Numbers mu = doubles(item, "mu");
     Numbers out(mu.size());
+    check_point("mu", std::span<const double>(mu), omega.refined_traits().domain);
     omega.check_point("mu", mu);
     omega.gradient(mu, std::span<double>(out), thread_workspace());
     Json list = Json::array();  // infinite at the boundary of the domain for some
@@ -137,9 +138,10 @@ std::optional<Json> evaluate_plain(const std::string& op, const Json& item) {
     const Json& name = item["loss"];
     const auto found = name.is_string() ? losses.find(name.get<std::string>()) : losses.end();
     if (found == losses.end()) {
-      reject(fmt::format("loss is {}; expected logistic, modified_huber, smoothed_hinge, hinge or perceptron, "
-                         "or an omega instead",
-                         name.dump().substr(0, 60)));
+      reject(
+          fmt::format("loss is {}; expected logistic, modified_huber, smoothed_hinge, hinge or perceptron, "
+                      "or an omega instead",
+                      name.dump().substr(0, 60)));
     }
     return sample(found->second(number("s", field(item, "s")), sign_of(item)));
   }

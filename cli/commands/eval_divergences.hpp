@@ -15,7 +15,8 @@ namespace fenchel::cli {
 std::optional<nlohmann::json> evaluate_divergence(const std::string& op, const AnyRegularizer& omega,
                                                   const nlohmann::json& item);
 
-/// The same for ops without an Ω: kullback_leibler, brier_score, project onto a set, and binary_loss by a name.
+/// The same for ops without an Ω: kullback_leibler, brier_score, project onto a set, and binary_loss by a
+/// name.
 std::optional<nlohmann::json> evaluate_plain(const std::string& op, const nlohmann::json& item);
 
 }  // namespace fenchel::cli

@@ -105,7 +105,8 @@ template <Real T>
 Json smoothed_maximum(const GibbsDistribution& gibbs, const Json& item, Report& report) {
   const Json smoothing = item.value("smoothing", Json("shannon"));
   if (!smoothing.is_string() && !smoothing.is_object()) {
-    reject(fmt::format("smoothing is {}; expected an omega over the simplex", smoothing.dump().substr(0, 60)));
+    reject(
+        fmt::format("smoothing is {}; expected an omega over the simplex", smoothing.dump().substr(0, 60)));
   }
   std::string text = smoothing.is_string() ? smoothing.get<std::string>() : smoothing.dump();
   if (text == "gini") text = "sparsemax";  // as the paper calls its entropy

@@ -22,7 +22,7 @@ from . import _core
 from ._arguments import thread_count
 from ._arrays import any_array, real_array
 
-__all__ = ["ball", "box", "box_section", "half_space", "hyperplane", "jvp", "project", "project_ball", "project_box",
+__all__ = ["ConvexSet", "ball", "box", "box_section", "half_space", "hyperplane", "jvp", "project", "project_ball", "project_box",
            "project_box_section", "project_half_space", "project_hyperplane", "project_non_negative", "project_simplex"]
 
 
@@ -41,33 +41,45 @@ def _numbers(name: str, value: Any) -> Any:
     return _word(float(array)) if array.ndim == 0 else [_word(entry) for entry in array.tolist()]
 
 
-def _set(kind: str, **parameters: Any) -> dict:
-    return {"name": kind, **{key: _numbers(key, value) for key, value in parameters.items()}}
+class ConvexSet:
+    """A set to project into; `text` is how the tool writes it."""
+
+    def __init__(self, kind: str, **parameters: Any):
+        self.text = json.dumps({"name": kind, **{key: _numbers(key, value) for key, value in parameters.items()}})
+
+    def __repr__(self) -> str:
+        return f"ConvexSet({self.text})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ConvexSet) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
 
-def box(lower: Any, upper: Any) -> dict:
+def box(lower: Any, upper: Any) -> ConvexSet:
     """lower ≤ x ≤ upper; bounds are numbers or vectors, and may be infinite."""
-    return _set("box", lower=lower, upper=upper)
+    return ConvexSet("box", lower=lower, upper=upper)
 
 
-def ball(radius: float = 1.0, norm: float = 2) -> dict:
+def ball(radius: float = 1.0, norm: float = 2) -> ConvexSet:
     """‖x‖ ≤ radius in the norm 1, 2 or math.inf."""
-    return _set("ball", radius=radius, norm=norm)
+    return ConvexSet("ball", radius=radius, norm=norm)
 
 
-def half_space(w: Any, c: float) -> dict:
+def half_space(w: Any, c: float) -> ConvexSet:
     """⟨w, x⟩ ≤ c; w is a vector, or a number for all entries."""
-    return _set("half_space", w=w, c=c)
+    return ConvexSet("half_space", w=w, c=c)
 
 
-def hyperplane(w: Any, c: float) -> dict:
+def hyperplane(w: Any, c: float) -> ConvexSet:
     """⟨w, x⟩ = c."""
-    return _set("hyperplane", w=w, c=c)
+    return ConvexSet("hyperplane", w=w, c=c)
 
 
-def box_section(lower: Any, upper: Any, w: Any = 1.0, c: float = 1.0) -> dict:
+def box_section(lower: Any, upper: Any, w: Any = 1.0, c: float = 1.0) -> ConvexSet:
     """lower ≤ x ≤ upper and ⟨w, x⟩ = c: the simplex is box_section(0, math.inf), a budget of k box_section(0, 1, c=k)."""
-    return _set("box_section", lower=lower, upper=upper, w=w, c=c)
+    return ConvexSet("box_section", lower=lower, upper=upper, w=w, c=c)
 
 
 def _rows(name: str, x: Any) -> np.ndarray:
@@ -77,9 +89,11 @@ def _rows(name: str, x: Any) -> np.ndarray:
 
 
 def _text(into: Any) -> str:
-    if not isinstance(into, (dict, str)):
-        raise TypeError(f"into is {into!r}; expected a set such as projections.box(0, 1)")
-    return into if isinstance(into, str) else json.dumps(into)
+    if isinstance(into, ConvexSet):
+        return into.text
+    if isinstance(into, str):
+        return into
+    raise TypeError(f"into is {into!r}; expected a set such as projections.box(0, 1), or its text")
 
 
 def project(x: Any, into: Any, *, n_threads: int = 1) -> np.ndarray:

@@ -27,8 +27,8 @@ Matrix<double> square(const Rows& rows) {
   std::vector<double> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() != rows.size()) {
-      reject(fmt::format("row {} has {} numbers; expected {}, one per row", i + 1, rows[i].size(),
-                         rows.size()));
+      reject(
+          fmt::format("row {} has {} numbers; expected {}, one per row", i + 1, rows[i].size(), rows.size()));
     }
     entries.insert(entries.end(), rows[i].begin(), rows[i].end());
   }

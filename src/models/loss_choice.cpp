@@ -119,8 +119,7 @@ LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
   if (const LossName* named = loss_called(spec.name); named && !named->omega.empty()) {
     refuse_parameters(spec);
     const AnyRegularizer omega = of_each_label(make_regularizer(named->omega), outputs);
-    return {.loss = {omega, hamming_cost(Cube{outputs})},
-            .description = describe(omega, label_words)};
+    return {.loss = {omega, hamming_cost(Cube{outputs})}, .description = describe(omega, label_words)};
   }
   const AnyRegularizer omega = of_each_label(plain_omega(spec), outputs);
   return {.loss = omega, .description = describe(omega, ", each label for itself")};
@@ -261,8 +260,9 @@ LossChoice structured_loss(Spec spec) {
   if (named && !named->structured_omega.empty()) spec.name = named->structured_omega;
   rename_over_structures(spec.name, "marginal");
   if (over_structures(spec.name) && !spec.find("polytope")) {
-    throw OptionError(fmt::format(
-        "`omega` '{}' is over a set of structures; name the set, such as `polytope=birkhoff:n=3`", spec.name));
+    throw OptionError(
+        fmt::format("`omega` '{}' is over a set of structures; name the set, such as `polytope=birkhoff:n=3`",
+                    spec.name));
   }
   const AnyRegularizer omega = plain_omega(spec);
   const AnyPolytope* polytope = omega.polytope();
@@ -360,7 +360,8 @@ std::string_view default_loss(Task task) {
 const std::vector<LossName>& loss_names() {
   static const std::vector<LossName> names{
       {.name = "hinge",
-       .meaning = "multi-class hinge (argmax with the 0/1 cost); structured hinge over orders, chains and other structures",
+       .meaning = "multi-class hinge (argmax with the 0/1 cost); structured hinge over orders, chains and "
+                  "other structures",
        .aliases = {"svm", "crammer_singer"},
        .omega = "argmax",
        .structured_omega = "map",

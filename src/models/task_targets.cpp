@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -217,7 +218,11 @@ void read_points(const Dataset& data, std::size_t outputs, TaskTargets& out) {
     }
     return;
   }
-  if (outputs == 0) reject(data, "the targets list entries; the set of structures has to be known");
+  if (outputs == 0) {
+    throw OptionError(fmt::format(
+        "{}: the targets list entries of structures; name their set, such as `polytope=birkhoff:n=3`",
+        where(data)));
+  }
   out.outputs = outputs;
   out.rows = Matrix<double>(data.rows(), outputs);
   std::vector<std::int32_t> numbers;

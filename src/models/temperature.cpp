@@ -25,8 +25,7 @@ TemperatureChoice choose_temperature(const ModelHead& model, MatrixView<const do
   for (const double temperature : candidates) {
     outputs_from_scores(model, theta, outputs.view(),
                         {.temperature = temperature, .queries = truth.queries, .threads = threads});
-    const double value =
-        metrics::value_of(judge(model, theta, std::as_const(outputs).view(), truth), metric);
+    const double value = metrics::value_of(judge(model, theta, std::as_const(outputs).view(), truth), metric);
     const bool better = larger_is_better ? value > best.value : value < best.value;
     const bool nearer = std::abs(std::log(temperature)) < std::abs(std::log(best.temperature));
     if (first || better || (value == best.value && nearer)) best = {temperature, value};

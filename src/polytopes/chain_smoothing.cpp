@@ -30,8 +30,8 @@ void clear(const Lattice& shape, const LatticeGradient& out) {
 }
 
 /// The derivative of a forward pass along v: that of V_t up to a constant per step.
-std::span<double> smoothed_slopes(const Lattice& theta, const SmoothedPass& pass,
-                                  const Lattice& v, Workspace& scratch) {
+std::span<double> smoothed_slopes(const Lattice& theta, const SmoothedPass& pass, const Lattice& v,
+                                  Workspace& scratch) {
   const std::size_t m = theta.m;
   const std::span<double> slopes = scratch.take<double>(theta.n * m);
   const Workspace::Frame frame(scratch);
@@ -83,8 +83,8 @@ double derive(std::span<const double> p, std::span<double> x) {
   return mean;
 }
 
-double smoothed_row(const Lattice& theta, const SmoothedPass& pass, std::size_t t,
-                    std::size_t i, std::span<double> x) {
+double smoothed_row(const Lattice& theta, const SmoothedPass& pass, std::size_t t, std::size_t i,
+                    std::span<double> x) {
   const std::span<const double> row = theta.row(t, i);
   const std::span<const double> previous = pass.step(t - 1, theta.m);
   const double shift = pass.edge_shifts[t];
@@ -121,8 +121,7 @@ SmoothedPass smoothed_forward(const Lattice& theta, Workspace& scratch) {
   return pass;
 }
 
-double smoothed_gradient(const Lattice& theta, const LatticeGradient& mu,
-                         Workspace& scratch) {
+double smoothed_gradient(const Lattice& theta, const LatticeGradient& mu, Workspace& scratch) {
   const std::size_t m = theta.m;
   const Workspace::Frame frame(scratch);
   const SmoothedPass pass = smoothed_forward(theta, scratch);
@@ -148,8 +147,8 @@ double smoothed_gradient(const Lattice& theta, const LatticeGradient& mu,
   return pass.value;
 }
 
-void smoothed_hessian_product(const Lattice& theta, const Lattice& v,
-                              const LatticeGradient& out, Workspace& scratch) {
+void smoothed_hessian_product(const Lattice& theta, const Lattice& v, const LatticeGradient& out,
+                              Workspace& scratch) {
   const std::size_t m = theta.m;
   const Workspace::Frame frame(scratch);
   const SmoothedPass pass = smoothed_forward(theta, scratch);

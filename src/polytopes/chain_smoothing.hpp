@@ -32,15 +32,14 @@ struct SmoothedPass {
 SmoothedPass smoothed_forward(const Lattice& theta, Workspace& scratch);
 
 /// x = softmax at node (t, i), t ≥ 1: the distribution of the previous state.
-double smoothed_row(const Lattice& theta, const SmoothedPass& pass, std::size_t t,
-                    std::size_t i, std::span<double> x);
+double smoothed_row(const Lattice& theta, const SmoothedPass& pass, std::size_t t, std::size_t i,
+                    std::span<double> x);
 
 /// log Z(θ) and its gradient, the expected path.
-double smoothed_gradient(const Lattice& theta, const LatticeGradient& mu,
-                         Workspace& scratch);
+double smoothed_gradient(const Lattice& theta, const LatticeGradient& mu, Workspace& scratch);
 
 /// out = ∇²log Z(θ) v.
-void smoothed_hessian_product(const Lattice& theta, const Lattice& v,
-                              const LatticeGradient& out, Workspace& scratch);
+void smoothed_hessian_product(const Lattice& theta, const Lattice& v, const LatticeGradient& out,
+                              Workspace& scratch);
 
 }  // namespace fenchel

@@ -35,8 +35,9 @@ void check_bounds(const Numbers& lower, const Numbers& upper, std::size_t dimens
   check_entries("upper", upper, dimension);
   for (std::size_t j = 0; j < dimension; ++j) {
     if (at(lower, j) <= at(upper, j) && at(lower, j) < infinity && at(upper, j) > -infinity) continue;
-    throw std::invalid_argument(fmt::format("lower[{}] is {} and upper[{}] {}; expected a bound below another", j,
-                                            at(lower, j), j, at(upper, j)));
+    throw std::invalid_argument(
+        fmt::format("lower[{}] is {} and upper[{}] {}; expected a bound below another", j, at(lower, j), j,
+                    at(upper, j)));
   }
 }
 

@@ -32,9 +32,9 @@ double edge_score(std::span<const double> theta, const PathGraph::Edge& edge) {
 
 // The forward pass: what every node has come to, and how it chooses between the edges into it.
 struct Pass {
-  std::span<Long> values;    // V, one per node
-  std::span<double> scores;  // of edges into one node, the best of them 0; −inf: no way
-  std::span<double> chances; // ŷ_Ψ of these, one per edge
+  std::span<Long> values;     // V, one per node
+  std::span<double> scores;   // of edges into one node, the best of them 0; −inf: no way
+  std::span<double> chances;  // ŷ_Ψ of these, one per edge
   Report report;
 };
 
@@ -72,8 +72,10 @@ double choose(const AnyRegularizer& entropy, std::span<const double> x, std::spa
 
 Pass forward(const PathGraph& graph, const AnyRegularizer& entropy, std::span<const double> theta,
              Workspace& scratch) {
-  Pass pass{scratch.take<Long>(graph.nodes()), scratch.take<double>(graph.edges()),
-            scratch.take<double>(graph.edges()), {}};
+  Pass pass{scratch.take<Long>(graph.nodes()),
+            scratch.take<double>(graph.edges()),
+            scratch.take<double>(graph.edges()),
+            {}};
   for (std::size_t node = 0; node < graph.nodes(); ++node) {
     const std::size_t first = graph.first_edge(node), count = graph.edges_into(node).size();
     Long& value = pass.values[node];
@@ -121,7 +123,8 @@ void add_entry(const PathGraph::Edge& edge, double weight, std::span<double> out
 }  // namespace
 
 std::vector<SmoothedPaths> SmoothedPaths::examples() {
-  return {{Sequence{3, 2}}, {Chain{3, 2, true}, Tsallis{1.5}}, {Alignment{3, 3}}, {Sequence{3, 3}, Shannon{}}};
+  return {
+      {Sequence{3, 2}}, {Chain{3, 2, true}, Tsallis{1.5}}, {Alignment{3, 3}}, {Sequence{3, 3}, Shannon{}}};
 }
 
 void SmoothedPaths::check() const {
@@ -133,7 +136,8 @@ void SmoothedPaths::check() const {
                     to_string(inner.domain)));
   }
   if (!inner.convex) {
-    throw std::invalid_argument(fmt::format("entropy is {}, which is not convex; expected a convex Ω", inner.name));
+    throw std::invalid_argument(
+        fmt::format("entropy is {}, which is not convex; expected a convex Ω", inner.name));
   }
   if (!inner.zero_at_vertices) {
     throw std::invalid_argument(
@@ -175,7 +179,8 @@ double SmoothedPaths::mean(std::span<const double> theta, std::span<double> out,
   return static_cast<double>(value);
 }
 
-Report SmoothedPaths::predict(std::span<const double> theta, std::span<double> out, Workspace& scratch) const {
+Report SmoothedPaths::predict(std::span<const double> theta, std::span<double> out,
+                              Workspace& scratch) const {
   Report report;
   mean(theta, out, report, scratch);
   return report;

@@ -24,16 +24,18 @@ void check_online(const TaskTargets& targets, const FitOptions& options) {
   if (options.class_weight == "balanced") refuse("class_weight=balanced");
   if (!options.cost.empty()) refuse("cost");
   if (targets.task == Task::ranking || targets.task == Task::label_ranking || targets.task == Task::tagging) {
-    throw OptionError(fmt::format("`task` is {}, which is not learned from parts; classification, proportions, "
-                                  "multilabel, regression and structured are",
-                                  to_string(targets.task)));
+    throw OptionError(
+        fmt::format("`task` is {}, which is not learned from parts; classification, proportions, "
+                    "multilabel, regression and structured are",
+                    to_string(targets.task)));
   }
 }
 
 OnlineOptions online_options(const FitOptions& given, const FenchelYoungLoss& loss) {
   const FitOptions options = with_penalty(given, loss);
   const TrainOptions training = train_options(options, {});
-  if (training.penalty.group > 0) throw OptionError("`penalty` is group_lasso; learning from parts takes l2 and l1");
+  if (training.penalty.group > 0)
+    throw OptionError("`penalty` is group_lasso; learning from parts takes l2 and l1");
   return {.penalty = training.penalty, .intercept = options.intercept != Intercept::none};
 }
 
@@ -43,7 +45,8 @@ OnlineLinear::OnlineLinear(FenchelYoungLoss loss, std::size_t features, std::siz
                            const OnlineOptions& options)
     : loss_(std::move(loss)), features_(features), outputs_(outputs), options_(options) {
   options.penalty.check();
-  if (options.penalty.group > 0) throw std::invalid_argument("penalty has a group term; expected l2 and l1 alone");
+  if (options.penalty.group > 0)
+    throw std::invalid_argument("penalty has a group term; expected l2 and l1 alone");
   check_greater("rate", options.rate, 0);
   check_finite("rate", options.rate);
   check_greater("smoothing", options.smoothing, 0);
@@ -84,7 +87,8 @@ void OnlineLinear::step(std::size_t feature, double value, std::span<const doubl
 }
 
 template <Real T>
-double OnlineLinear::learn_rows(const FeaturesView<T>& x, const Targets<T>& y, std::span<const double> weights) {
+double OnlineLinear::learn_rows(const FeaturesView<T>& x, const Targets<T>& y,
+                                std::span<const double> weights) {
   check_size("a row of features", x.cols(), features_);
   check_size("y", y.size(), x.rows());
   if (!weights.empty()) check_size("weights", weights.size(), x.rows());
@@ -94,13 +98,15 @@ double OnlineLinear::learn_rows(const FeaturesView<T>& x, const Targets<T>& y, s
     const double weight = weights.empty() ? 1 : weights[i];
     if (weight == 0) continue;
     std::ranges::fill(theta, 0.0);
-    if (options_.intercept) std::copy_n(w_.end() - static_cast<std::ptrdiff_t>(outputs_), outputs_, theta.begin());
+    if (options_.intercept)
+      std::copy_n(w_.end() - static_cast<std::ptrdiff_t>(outputs_), outputs_, theta.begin());
     x.for_each(i, [&](std::size_t column, double value) {
       for (std::size_t j = 0; j < outputs_; ++j) theta[j] += value * w_[column * outputs_ + j];
     });
     y.write(i, std::span(target));
     const bool finite = std::ranges::all_of(theta, [](double score) { return std::isfinite(score); });
-    const double loss = finite ? loss_.value_and_gradient(theta, target, std::span<double>(gradient)) : theta[0];
+    const double loss =
+        finite ? loss_.value_and_gradient(theta, target, std::span<double>(gradient)) : theta[0];
     if (!finite || !std::isfinite(loss)) {
       throw std::invalid_argument(
           fmt::format("row {} has scores that are not finite; its features are too large: scale them", i));
@@ -114,7 +120,8 @@ double OnlineLinear::learn_rows(const FeaturesView<T>& x, const Targets<T>& y, s
   return total;
 }
 
-double OnlineLinear::learn(const FeaturesView<float>& x, const Targets<float>& y, std::span<const double> weights) {
+double OnlineLinear::learn(const FeaturesView<float>& x, const Targets<float>& y,
+                           std::span<const double> weights) {
   return learn_rows(x, y, weights);
 }
 double OnlineLinear::learn(const FeaturesView<double>& x, const Targets<double>& y,
@@ -144,7 +151,8 @@ OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, const Fen
     : OnlineFit(targets, features,
                 LossChoice{.loss = loss, .text = to_json(loss.omega().spec()), .description = {}}, options) {}
 
-OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, LossChoice loss, const FitOptions& options)
+OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, LossChoice loss,
+                     const FitOptions& options)
     : unit_vectors_(loss.loss.traits().domain == Domain::polytope),
       intercept_(options.intercept != Intercept::none),
       learner_(loss.loss, features, targets.outputs, online_options(options, loss.loss)) {
@@ -160,7 +168,8 @@ OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, LossChoic
 }
 
 double OnlineFit::learn(const Features& x, const TaskTargets& targets, std::span<const double> weights) {
-  if (targets.task != head_.task || targets.outputs != learner_.outputs() || targets.classes != head_.classes) {
+  if (targets.task != head_.task || targets.outputs != learner_.outputs() ||
+      targets.classes != head_.classes) {
     throw std::invalid_argument("the targets have other classes, or another task, than the first ones");
   }
   return x.visit([&]<Real T>(const FeaturesView<T>& rows) {

@@ -63,8 +63,8 @@ std::optional<double> scikit_c(const PreparedData& data, const FenchelYoungLoss&
 }
 
 // A model has a weight for each feature, up to the largest index of a file of a few bytes. More weights than
-// these (128 MB of them, several times in training) and this many for each entry of the features are a mistake,
-// or an attack: nearly all of them would stay 0.
+// these (128 MB of them, several times in training) and this many for each entry of the features are a
+// mistake, or an attack: nearly all of them would stay 0.
 constexpr std::size_t many_weights = std::size_t{1} << 24;
 constexpr std::size_t weights_per_entry = 1000;
 
@@ -72,10 +72,10 @@ template <Real T>
 void check_features(const FeaturesView<T>& x, std::size_t outputs) {
   if (x.cols() <= many_weights / std::max<std::size_t>(outputs, 1)) return;
   if (x.cols() / weights_per_entry <= x.size()) return;
-  throw std::invalid_argument(
-      fmt::format("there are {} features, by the largest index, and {} entries in all; nearly all weights of a "
-                  "model would be 0: number the features without large gaps",
-                  x.cols(), x.size()));
+  throw std::invalid_argument(fmt::format(
+      "there are {} features, by the largest index, and {} entries in all; nearly all weights of a "
+      "model would be 0: number the features without large gaps",
+      x.cols(), x.size()));
 }
 
 // What all models have in common, but for weights.
@@ -295,9 +295,10 @@ std::unique_ptr<Fit> make_fit_of(std::shared_ptr<const PreparedData> data, const
 LossChoice with_cost(LossChoice loss, const PreparedData& data, const FitOptions& options) {
   if (options.cost.empty()) return loss;
   if (data.task != Task::classification && data.task != Task::proportions) {
-    throw OptionError(fmt::format("`cost` is for classification and proportions, not for {}; a name with "
-                                  "+margin, such as sparsemap+margin, has costs of structures",
-                                  to_string(data.task)));
+    throw OptionError(
+        fmt::format("`cost` is for classification and proportions, not for {}; a name with "
+                    "+margin, such as sparsemap+margin, has costs of structures",
+                    to_string(data.task)));
   }
   if (!loss.loss.cost().empty()) {
     throw OptionError(fmt::format(

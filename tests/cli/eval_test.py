@@ -129,12 +129,14 @@ class Divergences(unittest.TestCase):
         self.assertEqual(box, [3, -1])
 
     def test_mistakes(self):
-        cases = [({"op": "brier_score", "p": [0.5, 0.5], "y": 2}, "0..1"), ({"op": "kullback_leibler", "y": [1], "mu": [1, 2]}, "mu"),
+        cases = [({"op": "brier_score", "p": [0.5, 0.5], "y": 2}, "0..1"),
+                 ({"op": "kullback_leibler", "y": [1], "mu": [1, 2]}, "mu"),
                  ({"op": "binary_loss", "loss": "x", "s": 1, "y": 1}, "expected logistic"),
                  ({"op": "binary_loss", "loss": "hinge", "s": 1, "y": 0}, "1 or -1"),
                  ({"op": "bayes_risk", "omega": "shannon", "p": [1, 0], "outcomes": [[1]]}, "outcomes"),
                  ({"op": "bayes_risk", "omega": "shannon", "p": [1, 0], "outcomes": 3}, "outcomes"),
-                 ({"op": "project", "x": [1], "set": {"name": "bal"}}, "ball"), ({"op": "link", "omega": "shannon", "mu": [2, 3]}, "mu")]
+                 ({"op": "project", "x": [1], "set": {"name": "bal"}}, "ball"),
+                 ({"op": "link", "omega": "shannon", "mu": [2, 3]}, "mu")]
         replies, status = tool.evaluate([case for case, _ in cases])
         self.assertEqual(status, 1)
         for reply, (case, message) in zip(replies, cases):

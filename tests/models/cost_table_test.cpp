@@ -30,8 +30,9 @@ Vector costs_of(const CostTable& table, const std::vector<std::string>& classes,
 TEST(CostTable, EveryNotationOfOneTable) {
   const std::vector<std::string> classes{"a", "b", "c"};
   for (const char* text :
-       {"0,1,4\n1,0,2\n5,2,0\n", "a,b,c\n0,1,4\n1,0,2\n5,2,0\n", "true\ta\tb\tc\na\t0\t1\t4\nb\t1\t0\t2\nc\t5\t2\t0\n",
-        "c;b;a\n0;2;5\n2;0;1\n4;1;0\n", "a 0 1 4\nb 1 0 2\nc 5 2 0\n", "[[0, 1, 4], [1, 0, 2], [5, 2, 0]]",
+       {"0,1,4\n1,0,2\n5,2,0\n", "a,b,c\n0,1,4\n1,0,2\n5,2,0\n",
+        "true\ta\tb\tc\na\t0\t1\t4\nb\t1\t0\t2\nc\t5\t2\t0\n", "c;b;a\n0;2;5\n2;0;1\n4;1;0\n",
+        "a 0 1 4\nb 1 0 2\nc 5 2 0\n", "[[0, 1, 4], [1, 0, 2], [5, 2, 0]]",
         R"({"classes": ["c", "b", "a"], "costs": [[0, 2, 5], [2, 0, 1], [4, 1, 0]]})",
         "\n\"a\",\"b\",\"c\"\r\n0,1,4\r\n1,0,2\r\n5,2,0"}) {
     const CostTable table = read(text);
@@ -44,7 +45,8 @@ TEST(CostTable, EveryNotationOfOneTable) {
 TEST(CostTable, NumbersAsClasses) {
   const std::vector<std::string> classes{"1", "2"};
   EXPECT_EQ(costs_of(read("true,2.0,1\n2,0,3\n1,7,0\n"), classes, 0), (Vector{0, 7}));
-  EXPECT_EQ(costs_of(parse_cost_table(R"({"classes": [2, 1], "costs": [[0, 3], [7, 0]]})"), classes, 1), (Vector{3, 0}));
+  EXPECT_EQ(costs_of(parse_cost_table(R"({"classes": [2, 1], "costs": [[0, 3], [7, 0]]})"), classes, 1),
+            (Vector{3, 0}));
 }
 
 TEST(CostTable, Mistakes) {

@@ -51,7 +51,8 @@ TEST(LossChoice, MarginAddsTheCostOfWhatIsWrong) {
   for (const char* name : {"sparsemax", "tsallis:alpha=1.5", "logistic"}) {
     const std::string spec(name), head = spec.substr(0, spec.find(':')), tail = spec.substr(head.size());
     const double expected = loss_of(resolve_loss(spec, Task::classification, 3), shifted, y);
-    EXPECT_NEAR(loss_of(resolve_loss(head + "+margin" + tail, Task::classification, 3), theta, y), expected, 1e-14);
+    EXPECT_NEAR(loss_of(resolve_loss(head + "+margin" + tail, Task::classification, 3), theta, y), expected,
+                1e-14);
     EXPECT_TRUE(loss_has_cost(head + "+margin" + tail));
     EXPECT_FALSE(loss_has_cost(spec));
   }
@@ -78,7 +79,8 @@ TEST(LossChoice, StructuresOfASet) {
   EXPECT_THAT(error_of("logistic", Task::structured, 4), HasSubstr("name the set"));
   EXPECT_THAT(error_of("squared", Task::structured, 4), HasSubstr("needs sparsemap"));
   EXPECT_THAT(error_of(over_polytope("sparsemap", set), Task::structured, 5), HasSubstr("is for 4 outputs"));
-  EXPECT_THAT(message_of([&] { over_polytope(over_polytope("sparsemap", set), set); }), HasSubstr("names one too"));
+  EXPECT_THAT(message_of([&] { over_polytope(over_polytope("sparsemap", set), set); }),
+              HasSubstr("names one too"));
 }
 
 TEST(LossChoice, OneVsAll) {

@@ -148,10 +148,11 @@ TEST(TaskTargets, StructuresAsRowsOrAsEntries) {
   Dataset listed = labelled({"1", "3", "4"}, {{2, 0}, {1}});
   EXPECT_EQ(row_of(make_targets(listed, Task::structured, {}, 4), 0), (std::vector<double>{1, 0, 0, 1}));
   listed.labels.weights = {0.25, 0.75, 1};
-  EXPECT_EQ(row_of(make_targets(listed, Task::structured, {}, 5), 0), (std::vector<double>{0.75, 0, 0, 0.25, 0}));
+  EXPECT_EQ(row_of(make_targets(listed, Task::structured, {}, 5), 0),
+            (std::vector<double>{0.75, 0, 0, 0.25, 0}));
   EXPECT_THAT(message_of([&] { make_targets(listed, Task::structured, {}, 3); }),
               HasSubstr("the entry '4'; structures have the entries 1 to 3"));
-  EXPECT_THAT(message_of([&] { make_targets(listed, Task::structured); }), HasSubstr("has to be known"));
+  EXPECT_THAT(message_of([&] { make_targets(listed, Task::structured); }), HasSubstr("polytope=birkhoff"));
   EXPECT_THAT(message_of([] {
                 make_targets(labelled({"1", "x"}, {{0}, {1}}), Task::structured, {}, 3);
               }),

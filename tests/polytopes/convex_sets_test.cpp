@@ -73,7 +73,8 @@ TEST(ConvexSets, JacobiansAreDifferences) {
   for (std::size_t s = 0; s < sets().size(); ++s) {
     for (int trial = 0; trial < 20; ++trial) {
       const Vector x = random_point(random, 1), v = random_point(random, 1);
-      const Vector ahead = projected(sets()[s], moved(x, h, v)), behind = projected(sets()[s], moved(x, -h, v));
+      const Vector ahead = projected(sets()[s], moved(x, h, v)),
+                   behind = projected(sets()[s], moved(x, -h, v));
       Vector out(size);
       project_jvp(sets()[s], x, v, out);
       for (std::size_t j = 0; j < size; ++j) EXPECT_NEAR(out[j], (ahead[j] - behind[j]) / (2 * h), 1e-6) << s;
@@ -105,10 +106,9 @@ TEST(ConvexSets, LargeAndSmallScores) {
 
 TEST(ConvexSets, NamesAndMistakes) {
   EXPECT_EQ(projected(make_convex_set("box:lower=-1,upper=inf"), {-3, 4}), (Vector{-1, 4}));
-  EXPECT_EQ(projected(make_convex_set(R"({"name": "box", "lower": [0, 1], "upper": 2})"), {-3, -3}), (Vector{0, 1}));
-  const auto message = [](const ConvexSet& set, Vector x) {
-    return message_of([&] { projected(set, x); });
-  };
+  EXPECT_EQ(projected(make_convex_set(R"({"name": "box", "lower": [0, 1], "upper": 2})"), {-3, -3}),
+            (Vector{0, 1}));
+  const auto message = [](const ConvexSet& set, Vector x) { return message_of([&] { projected(set, x); }); };
   EXPECT_THAT(message_of([] { make_convex_set("bal"); }), HasSubstr("did you mean 'ball'"));
   EXPECT_THAT(message_of([] { make_convex_set("ball:radus=1"); }), HasSubstr("radius"));
   EXPECT_THAT(message(Ball{3, 1}, {1}), HasSubstr("norm is 3"));

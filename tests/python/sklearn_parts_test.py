@@ -41,7 +41,7 @@ class Parts(unittest.TestCase):
             with self.subTest(omega=omega):
                 whole = FenchelYoungClassifier(omega, tol=1e-4, max_iter=2000).fit(X, LABELS)
                 parts = in_parts(FenchelYoungClassifier(omega), X, LABELS, classes=["a", "b", "c"])
-                self.assertGreater(parts.score(X, LABELS), whole.score(X, LABELS) - 0.02)
+                self.assertGreater(parts.score(X, LABELS), whole.score(X, LABELS) - 0.04)
                 self.assertEqual(parts.t_, len(X))
 
     def test_more_passes_lower_the_objective(self):
@@ -95,7 +95,8 @@ class Parts(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "classes must be passed on the first call"):
             classifier.partial_fit(X, LABELS)
         classifier.partial_fit(X, LABELS, classes=["a", "b", "c"])
-        for y, keywords, message in ((np.full(len(X), "d"), {}, "the class 'd'"), (LABELS, {"classes": ["a", "b"]}, "classes is")):
+        others = ((np.full(len(X), "d"), {}, "the class 'd'"), (LABELS, {"classes": ["a", "b"]}, "classes is"))
+        for y, keywords, message in others:
             with self.assertRaisesRegex(ValueError, message):
                 classifier.partial_fit(X, y, **keywords)
         with self.assertRaisesRegex(ValueError, "6 features"):

@@ -27,8 +27,7 @@ Y = fenchel.predict(SCORES.reshape(-1, 3, 3), fenchel.Map(SET))
 class TopTwo(fenchel.CustomPolytope):
     """The two best of five, written in Python."""
 
-    def dimension(self):
-        return 5
+    dimension = 5
 
     def map(self, theta):
         y = np.zeros(5)
@@ -89,7 +88,8 @@ class Structured(unittest.TestCase):
 
     def test_mistakes(self):
         for arguments, y, message in ((("sparsemap",), Y, "polytope"), (("squared",), Y, "structures"),
-                                      (("sparsemap", "birkhoff:n=2"), Y, "4"), (("sparsemap", SET), Y[:, 0, 0], "structure per row"),
+                                      (("sparsemap", "birkhoff:n=2"), Y, "4"),
+                                      (("sparsemap", SET), Y[:, 0, 0], "structure per row"),
                                       (("sparsemap", SET), Y + 1, "y|row"), ((fenchel.SparseMap(SET), SET), Y, "names one too")):
             with self.subTest(arguments=arguments), self.assertRaisesRegex(ValueError, message):
                 StructuredPredictor(arguments[0], polytope=arguments[1] if len(arguments) > 1 else None).fit(X, y)

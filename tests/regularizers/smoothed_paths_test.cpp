@@ -50,7 +50,7 @@ Numbers moved(Numbers theta, double step, const Numbers& v) {
 }
 
 std::vector<AnyPolytope> sets() {
-  return {Sequence{.n = 6, .m = 4},  Sequence{.n = 1, .m = 3},   Chain{.n = 5, .m = 3, .boundary = true},
+  return {Sequence{.n = 6, .m = 4}, Sequence{.n = 1, .m = 3}, Chain{.n = 5, .m = 3, .boundary = true},
           Alignment{.m = 4, .n = 5}, Alignment{.m = 5, .n = 5, .band = 1}};
 }
 

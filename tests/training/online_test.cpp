@@ -18,7 +18,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Online, TheFirstStepsByHand) {
-  OnlineLinear learner(Squared{}, 1, 1, {.penalty = L2(0.5), .intercept = false, .rate = 0.5, .smoothing = 1});
+  OnlineLinear learner(Squared{}, 1, 1,
+                       {.penalty = L2(0.5), .intercept = false, .rate = 0.5, .smoothing = 1});
   const Matrix<double> x(1, 1, {2}), y(1, 1, {3});
   // θ = 0, g = 2 (0 − 3) = −6: z = −6, Σ g² = 36, w = 6/((1 + 6)/0.5 + 0.5).
   EXPECT_DOUBLE_EQ(learner.learn(FeaturesView<double>(x), y.view()), 4.5);
@@ -36,7 +37,8 @@ TEST(Online, PartsOfAnySizeAndStorage) {
     OnlineLinear learner(Tsallis{1.5}, 5, 3, {.penalty = ElasticNet(0.1, 0.5)});
     for (std::size_t first = 0; first < 60; first += size) {
       const std::size_t count = std::min(size, 60 - first);
-      const FeaturesView<double> x = sparse ? FeaturesView<double>(data.sparse) : FeaturesView<double>(data.dense);
+      const FeaturesView<double> x =
+          sparse ? FeaturesView<double>(data.sparse) : FeaturesView<double>(data.dense);
       learner.learn(x.block(first, count), Targets<double>(data.labels).block(first, count),
                     std::span(data.weights).subspan(first, count));
     }
@@ -77,8 +79,10 @@ TEST(Online, StartsAtWeights) {
 
 TEST(Online, ComesNearTheOptimum) {
   const SmallData data = small_data(400, 5, 3, 7);
-  const LinearProblem<double> problem{
-      .x = FeaturesView<double>(data.dense), .y = Targets<double>(data.labels), .outputs = 3, .loss = Shannon{}};
+  const LinearProblem<double> problem{.x = FeaturesView<double>(data.dense),
+                                      .y = Targets<double>(data.labels),
+                                      .outputs = 3,
+                                      .loss = Shannon{}};
   const auto objective = make_objective(problem, 1);
   const auto value = [&](const std::vector<double>& w) {
     std::vector<double> gradient(w.size());
@@ -97,7 +101,8 @@ TEST(Online, Mistakes) {
   OnlineLinear learner(Squared{}, 1, 1);
   const Matrix<double> large(1, 1, {1e200}), wide(1, 2, {1, 2}), y(1, 1, {1e200});
   learner.learn(FeaturesView<double>(large), y.view());
-  EXPECT_THAT(message_of([&] { learner.learn(FeaturesView<double>(large), y.view()); }), HasSubstr("too large"));
+  EXPECT_THAT(message_of([&] { learner.learn(FeaturesView<double>(large), y.view()); }),
+              HasSubstr("too large"));
   EXPECT_THROW(learner.learn(FeaturesView<double>(wide), y.view()), std::invalid_argument);
   EXPECT_THROW(OnlineLinear(Squared{}, 1, 1, {.penalty = GroupLasso(1)}), std::invalid_argument);
   EXPECT_THROW(OnlineLinear(Squared{}, 1, 1, {.rate = 0}), std::invalid_argument);

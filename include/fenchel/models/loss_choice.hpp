@@ -32,8 +32,8 @@ using LossOfSize = std::function<LossChoice(std::size_t size)>;
 /// number of places; half of them, but no more than 10, if not given. Throws std::invalid_argument if the
 /// name is unknown or does not fit the task. Losses of chains of tags depend on more: see TaggingLoss. The
 /// structured task takes an Ω with a `polytope`, or hinge, crf and the like with one. "+margin" behind a name
-/// adds the cost of what is wrong in training, as in "sparsemax+margin" or "tsallis+margin:alpha=1.5": 0/1 for
-/// classes, 1 for each wrong label of a set or of a sentence, the Hamming cost for structures.
+/// adds the cost of what is wrong in training, as in "sparsemax+margin" or "tsallis+margin:alpha=1.5": 0/1
+/// for classes, 1 for each wrong label of a set or of a sentence, the Hamming cost for structures.
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs);
 
 /// The loss over orders of the documents of a query, by their number.

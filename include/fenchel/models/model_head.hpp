@@ -75,13 +75,13 @@ CsrMatrix<double> outputs_from_scores_csr(const ModelHead& model, MatrixView<dou
 std::vector<std::int32_t> predicted_labels(const ModelHead& model, std::span<const double> theta,
                                            std::span<const double> output);
 
-/// Zeros and ones of a set of labels, or a structure. Where Ω is over a set of structures (k labels of d, say),
-/// it is one of them: the best by its score if Ω is 0 at all of them, else the one nearest to ŷ. Elsewhere it
-/// is the labels whose output is above ½.
+/// Zeros and ones of a set of labels, or a structure. Where Ω is over a set of structures (k labels of d,
+/// say), it is one of them: the best by its score if Ω is 0 at all of them, else the one nearest to ŷ.
+/// Elsewhere it is the labels whose output is above ½.
 void predicted_set(const AnyRegularizer& omega, std::span<const double> theta, std::span<const double> output,
                    std::span<double> set);
-/// The structure y of a set that is nearest to a point p of its convex hull, where structures are of zeros and
-/// ones, or all of one norm and one sum; elsewhere the one with the largest ⟨p − ½, y⟩.
+/// The structure y of a set that is nearest to a point p of its convex hull, where structures are of zeros
+/// and ones, or all of one norm and one sum; elsewhere the one with the largest ⟨p − ½, y⟩.
 void nearest_structure(const AnyPolytope& set, std::span<const double> point, std::span<double> structure);
 /// predicted_set of each row.
 Matrix<double> predicted_sets(const AnyRegularizer& omega, MatrixView<const double> theta,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simple convex sets by name, with their Euclidean projections P(x) = argmin ½‖p − x‖² over p ∈ C and the
-// Jacobians of these: boxes, balls, half-spaces, sections of boxes. With Ω = ½‖·‖² + I_C, P is ŷ_Ω (paper §3.2).
+// Jacobians of these: boxes, balls, half-spaces, sections of boxes. With Ω = ½‖·‖² + I_C, P is ŷ_Ω (paper
+// §3.2).
 #pragma once
 
 #include <cstddef>
@@ -96,8 +97,8 @@ struct BoxSection {
 /// Any of them.
 using ConvexSet = std::variant<Box, Ball, HalfSpace, Hyperplane, BoxSection>;
 
-/// The set that a spec names: {"name": "box", "lower": 0, "upper": 1}. Unknown names and parameters suggest the
-/// nearest known one.
+/// The set that a spec names: {"name": "box", "lower": 0, "upper": 1}. Unknown names and parameters suggest
+/// the nearest known one.
 ConvexSet make_convex_set(const Spec& spec);
 ConvexSet make_convex_set(std::string_view text);
 /// The names, in order.

@@ -5,8 +5,8 @@
 //     V(node) = θ(node) + max_Ψ { V(k) + θ(edge from k) },   Ω*(θ) = V(last node),
 //     max_Ψ(x) = Ψ*(x) = max over the simplex of ⟨p, x⟩ − Ψ(p).
 // ŷ is the expectation of Y under a Markov chain that runs backwards with the transitions ŷ_Ψ: a point of
-// conv(Y). With Ψ = Σ p log p it is the conditional random field; with a sparse Ψ such as Tsallis, ŷ is sparse,
-// and exact in the time of Viterbi's algorithm, which structured sparsemax is not.
+// conv(Y). With Ψ = Σ p log p it is the conditional random field; with a sparse Ψ such as Tsallis, ŷ is
+// sparse, and exact in the time of Viterbi's algorithm, which structured sparsemax is not.
 #pragma once
 
 #include <memory>
@@ -36,8 +36,9 @@ struct SmoothedPaths {
                                  .paper = "§7.1"};
   static constexpr auto parameters() {
     return std::tuple{Parameter{"polytope", &SmoothedPaths::polytope, "sequence, chain or alignment, nested"},
-                      Parameter{"entropy", &SmoothedPaths::entropy, "what smooths a maximum: an Ω over the "
-                                                                    "simplex, nested"}};
+                      Parameter{"entropy", &SmoothedPaths::entropy,
+                                "what smooths a maximum: an Ω over the "
+                                "simplex, nested"}};
   }
   static std::vector<SmoothedPaths> examples();
   void check() const;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning from rows that come one after the other and are not kept: FTRL-Proximal (McMahan et al. 2013), which
-// after every row takes the weights
-//     W = argmin ⟨Σ_s g_s, W⟩ + ½ Σ_s σ_s ‖W − W_s‖² + (l2/2)‖W‖² + l1‖W‖₁,   g_s = x_s (ŷ_Ω(θ_s + c) − y_s)ᵀ,
-// each weight with steps of its own that fall with the size of its gradients. The penalty is that of the sum of
-// losses of all rows so far, as in a fit of all of them at once. There is no bound of how far the weights are
-// from those.
+// Learning from rows that come one after the other and are not kept: FTRL-Proximal (McMahan et al. 2013),
+// which after every row takes the weights
+//     W = argmin ⟨Σ_s g_s, W⟩ + ½ Σ_s σ_s ‖W − W_s‖² + (l2/2)‖W‖² + l1‖W‖₁,
+//     g_s = x_s (ŷ_Ω(θ_s + c) − y_s)ᵀ,
+// each weight with steps of its own that fall with the size of its gradients. The penalty is that of the sum
+// of losses of all rows so far, as in a fit of all of them at once. There is no bound of how far the weights
+// are from those.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +24,10 @@ namespace fenchel {
 
 /// The choices of online learning.
 struct OnlineOptions {
-  Penalty penalty = {};    ///< l2 and l1; no group lasso
-  bool intercept = true;   ///< a free one
-  double rate = 0.5;       ///< the first step of a weight is as long as this, > 0
-  double smoothing = 1;    ///< added to the size of gradients, > 0: small gradients do not make long steps
+  Penalty penalty = {};   ///< l2 and l1; no group lasso
+  bool intercept = true;  ///< a free one
+  double rate = 0.5;      ///< the first step of a weight is as long as this, > 0
+  double smoothing = 1;   ///< added to the size of gradients, > 0: small gradients do not make long steps
 };
 
 /// What is kept of the rows so far.
@@ -42,9 +43,9 @@ class OnlineLinear {
   OnlineLinear(FenchelYoungLoss loss, std::size_t features, std::size_t outputs,
                const OnlineOptions& options = {});
 
-  /// A step for each row, in order; `weights` of rows may be empty. Returns the sum of the losses of rows before
-  /// their steps. Throws std::invalid_argument for rows of another size, and leaves out no row in silence: a
-  /// loss that is not finite throws, and the weights stay those before its row.
+  /// A step for each row, in order; `weights` of rows may be empty. Returns the sum of the losses of rows
+  /// before their steps. Throws std::invalid_argument for rows of another size, and leaves out no row in
+  /// silence: a loss that is not finite throws, and the weights stay those before its row.
   double learn(const FeaturesView<float>& x, const Targets<float>& y, std::span<const double> weights = {});
   double learn(const FeaturesView<double>& x, const Targets<double>& y, std::span<const double> weights = {});
 

@@ -16,7 +16,7 @@ from ._training import keeps_the_model
 
 
 class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LearnsFromParts):
-    __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" and the like for numbers from 0 to 1.
+    __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" for those from 0 to 1.
 
     """ + (LinearEstimator.__doc__ or "") + """
     Attributes

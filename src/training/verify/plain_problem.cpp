@@ -200,7 +200,8 @@ Examples make_examples(const TaskTargets& targets, std::vector<double> weights, 
   std::string name = parse_spec(loss_name).name;
   std::ranges::replace(name, '-', '_');
   const auto is = [&](std::string_view other) { return name == other; };
-  if (name.ends_with("+margin") || is("hinge") || is("svm") || is("crammer_singer") || is("softmax_margin") || is("one_vs_all_hinge")) {
+  if (name.ends_with("+margin") || is("hinge") || is("svm") || is("crammer_singer") || is("softmax_margin") ||
+      is("one_vs_all_hinge")) {
     result.cost = result.omega->set() == Set::cube ? Cost::hamming : Cost::zero_one;
   }
   return result;
