@@ -127,7 +127,7 @@ PARAMETERS: dict[str, Callable[[TensorWorld], Any]] = {
     "num_heads": lambda world: world.pick((2, 1)), "init": lambda world: world.pick((1.5, 1.2, 3.0)), "low": lambda world: 1.0,
     "high": lambda world: 2.0, "shape": lambda world: (), "num_tags": lambda world: world.pick(SIZES[:4]),
     "batch_first": lambda world: True, "structure": lambda world: world.polytope.spec["name"],
-    "temperature": lambda world: world.pick((1.0, 0.5)), "lengths": lambda world: None,
+    "cost_scale": lambda world: 1.0, "temperature": lambda world: world.pick((1.0, 0.5)), "lengths": lambda world: None,
     "scores": lambda world: world.array((2, *world.polytope.shape)),
     "emissions": lambda world: world.array((2, 3, 2)),
     "tags": lambda world: torch.from_numpy(np.random.default_rng(0).integers(0, 2, (2, 3))),

@@ -5,8 +5,8 @@ argmin ½‖p − x‖² over p in the set, for every vector along the last axis
 structures (subsets, permutations, matchings, trees, …) are `fenchel.predict(x, fenchel.SparseMap(polytope))`.
 
 >>> from fenchel import projections
->>> projections.project_ball([3.0, 4.0]).tolist()
-[0.6, 0.8]
+>>> projections.project_ball([0.0, 4.0]).tolist()
+[0.0, 1.0]
 >>> projections.project_box_section([0.9, 0.8, -1.0], 0, 1, c=1).round(3).tolist()
 [0.55, 0.45, 0.0]
 """

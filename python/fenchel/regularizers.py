@@ -11,7 +11,8 @@ from ._base import Polytope, Regularizer
 
 __all__ = ["Argmax", "Conic", "Entropic", "Map", "Marginal", "MaximumEntropy", "Norm", "OneVsAll", "PairwiseHinge",
            "PairwiseSmoothedHinge", "PairwiseSquaredHinge", "Poisson", "Relu", "Renyi", "Shannon", "Sigmoid",
-           "SparseMap", "SparseSigmoid", "Squared", "SquaredNorm", "StructuredSparsemax", "Tsallis", "TsallisSigmoid"]
+           "SmoothedPaths", "SparseMap", "SparseSigmoid", "Squared", "SquaredNorm", "StructuredSparsemax", "Tsallis",
+           "TsallisSigmoid"]
 
 
 class Squared(Regularizer):
@@ -252,6 +253,19 @@ class StructuredSparsemax(Regularizer):
 
     def __init__(self, polytope: Polytope, k: int = 0, k_max: int = 4096, **common: Any):
         super().__init__("structured_sparsemax", polytope=polytope, k=k, k_max=k_max, **common)
+
+
+class SmoothedPaths(Regularizer):
+    """Ω = conjugate of the best path with smoothed maxima on conv(Y): expected path of a backward Markov chain.
+
+    Its loss: smoothed dynamic programming. Paper: §7.1.
+
+    polytope: sequence, chain or alignment, nested
+    entropy: what smooths a maximum: an Ω over the simplex, nested
+    """
+
+    def __init__(self, polytope: Polytope, entropy: Regularizer, **common: Any):
+        super().__init__("smoothed_paths", polytope=polytope, entropy=entropy, **common)
 
 
 class MaximumEntropy(Regularizer):

@@ -77,15 +77,17 @@ bool all_numbers(const Cells& cells) {
   return std::ranges::all_of(cells, [&](const std::string& cell) { return whole_number(cell, value); });
 }
 
-// A first line with something that is no number has the names of columns; a cell more than there are rows is
-// the name of a row, or the corner above those.
+// A first line with something that is no number has the names of columns, unless it is a row behind its name;
+// a cell more than there are rows is the name of a row, or the corner above those.
 CostTable table_of(std::vector<Cells> lines) {
   CostTable result;
   const auto without_corner = [](Cells& cells, std::size_t rows) {
     if (cells.size() == rows + 1) cells.erase(cells.begin());
   };
   Cells columns;
-  if (!all_numbers(lines.front())) {
+  const Cells& first = lines.front();
+  const bool row = first.size() == lines.size() + 1 && all_numbers(Cells(first.begin() + 1, first.end()));
+  if (!all_numbers(first) && !row) {
     columns = std::move(lines.front());
     lines.erase(lines.begin());
     without_corner(columns, lines.size());

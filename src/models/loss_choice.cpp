@@ -94,12 +94,21 @@ std::string describe(const AnyRegularizer& omega, std::string_view cost) {
                                 to_string(omega.refined_traits().domain), to_string(task), instead));
 }
 
+// What a wrong class costs.
+Cost scaled_zero_one_cost(double scale) {
+  if (scale == 1) return zero_one_cost();
+  return Cost([scale](std::span<const double> y, std::span<double> out) {
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = scale * (1 - y[k]);
+  });
+}
+
 LossChoice simplex_loss(const Spec& spec, Task task) {
   if (const LossName* named = loss_called(spec.name); named && !named->omega.empty()) {
     refuse_parameters(spec);
     const AnyRegularizer omega = make_regularizer(named->omega);
-    return {.loss = {omega, zero_one_cost()},
-            .description = describe(omega, ", with the 0/1 cost in training")};
+    return {.loss = {omega, scaled_zero_one_cost(named->cost_scale)},
+            .description = describe(omega, named->cost_scale == 1 ? ", with the 0/1 cost in training"
+                                                                  : ", with half the 0/1 cost in training")};
   }
   const AnyRegularizer omega = plain_omega(spec);
   if (omega.refined_traits().domain == Domain::polytope && !omega.dimension()) {
@@ -119,7 +128,10 @@ LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
   if (const LossName* named = loss_called(spec.name); named && !named->omega.empty()) {
     refuse_parameters(spec);
     const AnyRegularizer omega = of_each_label(make_regularizer(named->omega), outputs);
-    return {.loss = {omega, hamming_cost(Cube{outputs})}, .description = describe(omega, label_words)};
+    return {
+        .loss = {omega, hamming_cost(Cube{outputs}, named->cost_scale)},
+        .description = describe(
+            omega, named->cost_scale == 1 ? label_words : ", with a cost of ½ per wrong label in training")};
   }
   const AnyRegularizer omega = of_each_label(plain_omega(spec), outputs);
   return {.loss = omega, .description = describe(omega, ", each label for itself")};
@@ -370,6 +382,12 @@ const std::vector<LossName>& loss_names() {
        .meaning = "logistic with the 0/1 cost",
        .omega = "shannon",
        .has_cost = true},
+      {.name = "smoothed_hinge",
+       .meaning = "hinge with a rounded kink, for two classes ½(1 - s)² between 0 and 1 (sparsemax at "
+                  "temperature ½ with half the 0/1 cost)",
+       .omega = "sparsemax:temperature=0.5",
+       .has_cost = true,
+       .cost_scale = 0.5},
       {.name = "one_vs_all_hinge",
        .meaning = "a two-class hinge for each class",
        .one_vs_all = "hinge",

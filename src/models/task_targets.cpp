@@ -211,7 +211,7 @@ std::size_t coordinate(const Dataset& data, const std::string& name, std::size_t
 // "1:0.5,2:0.5".
 void read_points(const Dataset& data, std::size_t outputs, TaskTargets& out) {
   const bool listed = data.labels.rows() == data.rows() && !data.labels.names.empty();
-  if (!listed || (outputs > 1 && data.values.cols() == outputs)) {
+  if (!listed || data.values.cols() > 1) {
     read_numbers(data, {}, out);
     if (outputs > 0 && out.outputs != outputs) {
       reject(data, fmt::format("a target has {} numbers; structures have {}", out.outputs, outputs));

@@ -21,7 +21,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> combinator_keys{"temperature", "constant", "cost"};
 
-const Spec& nested(std::string_view key, const SpecValue& value, std::string_view expected) {
+// A spec inside another: an object, or its text.
+Spec nested(std::string_view key, const SpecValue& value, std::string_view expected) {
+  if (const auto* text = std::get_if<std::string>(&value)) return parse_spec(*text, key);
   const auto* inner = std::get_if<std::shared_ptr<const Spec>>(&value);
   if (!inner) spec::reject_value(key, value, expected);
   return **inner;

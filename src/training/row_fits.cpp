@@ -69,13 +69,13 @@ constexpr std::size_t many_weights = std::size_t{1} << 24;
 constexpr std::size_t weights_per_entry = 1000;
 
 template <Real T>
-void check_features(const FeaturesView<T>& x, std::size_t outputs) {
+void check_features(const FeaturesView<T>& x, std::size_t outputs, const std::string& source) {
   if (x.cols() <= many_weights / std::max<std::size_t>(outputs, 1)) return;
   if (x.cols() / weights_per_entry <= x.size()) return;
   throw std::invalid_argument(fmt::format(
-      "there are {} features, by the largest index, and {} entries in all; nearly all weights of a "
+      "{}: there are {} features, by the largest index, and {} entries in all; nearly all weights of a "
       "model would be 0: number the features without large gaps",
-      x.cols(), x.size()));
+      source.empty() ? "the data" : source, x.cols(), x.size()));
 }
 
 // What all models have in common, but for weights.
@@ -172,7 +172,7 @@ class LinearFit final : public RowFit<LinearModel> {
                  .loss = loss.loss,
                  .weights = data_->weights,
                  .center = data_->center} {
-    check_features(x, problem_.outputs);
+    check_features(x, problem_.outputs, data_->source);
     const auto [intercept, choice] = choose_linear(problem_, options.intercept, train_options(options, {}));
     problem_.intercept = intercept;
     if (!options.intercept && intercept == Intercept::penalised) {
@@ -213,7 +213,7 @@ class DocumentFit final : public RowFit<LinearModel> {
       throw OptionError(
           "`intercept`: rankings have none, since it would move all documents of a query alike");
     }
-    check_features(x, 1);
+    check_features(x, 1, data_->source);
     const DocumentProblem<T> problem{.x = x,
                                      .relevance = data_->targets.rows.entries(),
                                      .queries = data_->targets.queries,

@@ -42,7 +42,13 @@ class Memory(Folder):
         for command in (["train", data], ["tune", data, "--grid", "lambda=1,2", "--valid", "0.5"]):
             done = self.run_within(3000, *command)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("wide.svm: there is not enough memory to train on its 2 rows and 2147483646 features", done.stderr)
+            self.assertIn("wide.svm: there are 2147483646 features", done.stderr)
+        # With so many entries that its weights are no mistake.
+        rows = "".join(f"{i % 2} " + " ".join(f"{j}:1" for j in range(1, 60)) + "\n" for i in range(300))
+        data = self.write("long.svm", rows + "1 16000000:1\n")
+        done = self.run_within(600, "train", data)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("long.svm: there is not enough memory to train on its 301 rows and 16000000 features", done.stderr)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ TEST(CostTable, Mistakes) {
   EXPECT_THAT(message("[[0, 1], 3]"), HasSubstr("row 2 is no list"));
   EXPECT_THAT(message("{\"cost\": []}"), HasSubstr("unknown key 'cost'"));
   EXPECT_THAT(message("[[0, 1"), HasSubstr("no JSON"));
-  EXPECT_THAT(message("0,nan\n1,0\n"), HasSubstr("nan"));
+  EXPECT_THAT(message("0,nan\n1,0\n"), HasSubstr("names"));
   const auto refused = [&](const std::string& text) {
     return message_of([&] { cost_of(read(text), classes); });
   };

@@ -44,6 +44,9 @@ class ProportionsOfVectors(FenchelYoungProportions):
     def fit(self, X, y, sample_weight=None):
         return super().fit(X, as_rows(y, self.shares), sample_weight)
 
+    def partial_fit(self, X, y, sample_weight=None):
+        return super().partial_fit(X, as_rows(y, self.shares), sample_weight)
+
     def score(self, X, y):
         return super().score(X, as_rows(y, self.shares))
 

@@ -128,6 +128,14 @@ class OfOnesOwn(unittest.TestCase):
 
 
 class Costs(unittest.TestCase):
+    def test_smoothed_hinge_trains(self):
+        X = np.random.default_rng(8).normal(size=(60, 3))
+        y = np.sign(X @ [1.0, -2.0, 0.5] + 0.3 * X[:, 0] ** 2)
+        model = FenchelYoungClassifier("smoothed_hinge", reg_lambda=0.5, tol=1e-10).fit(X, y)
+        values, slopes = fenchel.binary_loss(model.decision_function(X), y.astype(int), "smoothed_hinge", return_derivative=True)
+        self.assertAlmostEqual(model.objective_, values.sum() + 0.25 * (model.coef_ ** 2).sum(), places=8)
+        np.testing.assert_allclose(slopes @ X + 0.5 * model.coef_[1], 0, atol=1e-3)
+
     def test_hinge(self):
         hinge = FenchelYoungClassifier("hinge", max_iter=5000).fit(X, Y)
         for cost in ("zero_one", 1 - np.eye(3), lambda y: 1 - y):

@@ -30,6 +30,7 @@ OMEGAS = {
     "entropic": [{"polytope": {"name": "permutahedron", "w": [3, 2, 1]}}],
     "structured_sparsemax": [{"polytope": CHAIN}],
     "maximum_entropy": [{"polytope": CHAIN, "entropy": {"name": "tsallis", "alpha": 1.5}}],
+    "smoothed_paths": [{"polytope": CHAIN}, {"polytope": CHAIN, "entropy": {"name": "shannon"}}],
     "conic": [{"polytope": {"name": "simplex", "d": 4}}],
 }
 # A formula for the second derivative; others have one where predictions are piecewise linear, or say that they have none.

@@ -14,12 +14,23 @@ TEST(FitIdentity, ChoicesAsText) {
                            .scale = Scaling::maxabs,
                            .class_weight = "balanced",
                            .seed = 7};
-  const std::map<std::string, std::string> expected{
-      {"task", "ranking"}, {"omega", ""},         {"penalty", ""},
-      {"lambda", "0.5"},   {"rho", "1"},          {"intercept", "penalised"},
-      {"scale", "maxabs"}, {"kernel", ""},        {"class_weight", "balanced"},
-      {"solver", "auto"},  {"seed", "7"},         {"all_states", "false"},
-      {"min_count", "1"},  {"boundary", "false"}, {"all_transitions", "false"}};
+  const std::map<std::string, std::string> expected{{"task", "ranking"},
+                                                    {"omega", ""},
+                                                    {"penalty", ""},
+                                                    {"polytope", ""},
+                                                    {"cost", ""},
+                                                    {"lambda", "0.5"},
+                                                    {"rho", "1"},
+                                                    {"intercept", "penalised"},
+                                                    {"scale", "maxabs"},
+                                                    {"kernel", ""},
+                                                    {"class_weight", "balanced"},
+                                                    {"solver", "auto"},
+                                                    {"seed", "7"},
+                                                    {"all_states", "false"},
+                                                    {"min_count", "1"},
+                                                    {"boundary", "false"},
+                                                    {"all_transitions", "false"}};
   EXPECT_EQ(identity(options), expected);
 }
 

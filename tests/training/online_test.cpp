@@ -100,9 +100,9 @@ TEST(Online, ComesNearTheOptimum) {
 TEST(Online, Mistakes) {
   OnlineLinear learner(Squared{}, 1, 1);
   const Matrix<double> large(1, 1, {1e200}), wide(1, 2, {1, 2}), y(1, 1, {1e200});
-  learner.learn(FeaturesView<double>(large), y.view());
   EXPECT_THAT(message_of([&] { learner.learn(FeaturesView<double>(large), y.view()); }),
               HasSubstr("too large"));
+  EXPECT_EQ(learner.parameters(), (std::vector<double>{0, 0}));
   EXPECT_THROW(learner.learn(FeaturesView<double>(wide), y.view()), std::invalid_argument);
   EXPECT_THROW(OnlineLinear(Squared{}, 1, 1, {.penalty = GroupLasso(1)}), std::invalid_argument);
   EXPECT_THROW(OnlineLinear(Squared{}, 1, 1, {.rate = 0}), std::invalid_argument);

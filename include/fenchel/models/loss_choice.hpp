@@ -64,6 +64,7 @@ struct LossName {
   std::string_view structured_omega = {};      ///< over structures; empty: none
   std::string_view one_vs_all = {};            ///< what it is of each class against the others; empty: none
   bool has_cost = false;                       ///< it adds a cost of its own to the scores in training
+  double cost_scale = 1;                       ///< what a wrong class or label costs
 };
 
 /// All of them.

@@ -42,8 +42,8 @@ class Run:
         self.train, self.dev = Sentences(train, self.vocabulary), Sentences(dev, self.vocabulary)
         torch.manual_seed(settings.seed)
         self.network = Network(self.vocabulary, settings.word_dropout)
-        cost = {"cost_scale": 0.5} if settings.loss == "hinge" else {}  # a wrong head costs 1
-        self.loss = StructuredLoss("arborescence", settings.loss, single_root=True, **cost)
+        scale = 0.5 if settings.loss == "hinge" else 1.0  # a wrong head costs 1
+        self.loss = StructuredLoss("arborescence", settings.loss, cost_scale=scale, single_root=True)
         self.label_loss = FenchelYoungLoss(settings.label_loss, reduction="sum") if settings.labelled else None
         self.adam = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
         self.history: List[Dict[str, float]] = []

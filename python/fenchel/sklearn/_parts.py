@@ -2,40 +2,40 @@
 """Estimators that learn from one part of the rows after the other."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length
 
 from .. import _core
 from ._features import features_of
-from ._linear import LinearEstimator, _sample_weights
+from ._linear import LinearEstimator, _is_linear, _sample_weights
 from ._record import RECORD, record_of
 from ._training import keeps_the_model
 
 
 class LearnsFromParts(LinearEstimator):
-    """partial_fit, which keeps no rows."""
+    """What partial_fit is made of; it keeps no rows."""
 
-    @keeps_the_model
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> LearnsFromParts:
-        """Learns from some rows more, which are not kept: a step for each of them, in order (FTRL-Proximal).
+    _parts: Optional[tuple] = None  # what C++ keeps of the rows so far
 
-        The penalty is that of the sum of losses of all rows so far, as in `fit`. The first rows say which labels and how many
-        outputs there are. After `fit` it goes on from its weights. objective_ is the sum of losses of these rows before their
-        steps, t_ the number of rows so far; no bound of the distance to the optimum is known.
-        """
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Some rows more."""
         first = not hasattr(self, "model_")
         if first:
             self._begin_parts(self._require(y))
         X = self._check_x(X, reset=first)
         check_consistent_length(X, y)
-        self._learn_part(X, self._held_out(y), sample_weight)
+        self._learn_part(X, self._part_targets(y), sample_weight)
         self._note_parts()
-        return self
 
     def _begin_parts(self, y: Any) -> None:
         """What the first targets say about all."""
         raise NotImplementedError(f"{type(self).__name__} does not learn from parts")
+
+    def _part_targets(self, y: Any) -> _core.Targets:
+        """Further targets, in terms of the first ones."""
+        return self._held_out(y)
 
     def _note_parts(self) -> None:
         """Into the model, so that a file gives it back."""
@@ -45,9 +45,8 @@ class LearnsFromParts(LinearEstimator):
         """A step for each row of checked X and targets, from where the parts before left off."""
         options = self._options()
         options.class_weight = class_weight
-        loss = self._own_loss(options)
-        fit = _core.make_online_fit(targets, X.shape[1], options, loss)
-        if self.__dict__.get("_parts") is not None:
+        fit = _core.make_online_fit(targets, X.shape[1], options, self._own_loss(options))
+        if self._parts is not None:
             fit.restore(*self._parts)
         elif getattr(self, "model_", None) is not None and self.model_.kind == "linear":
             fit.start_at(self.model_)
@@ -60,3 +59,19 @@ class LearnsFromParts(LinearEstimator):
         record = record_of(self.get_params(deep=False), self._results())
         self.model_.provenance = {**self.model_.provenance, RECORD: record}
         self._unpack()
+
+
+class PartialFit(LearnsFromParts):
+    """Those whose first targets say all about the others."""
+
+    @available_if(_is_linear)
+    @keeps_the_model
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> PartialFit:
+        """Learns from some rows more, which are not kept: a step for each of them, in order (FTRL-Proximal).
+
+        The penalty is that of the sum of losses of all rows so far, as in `fit`. The first rows say how many outputs there are.
+        After `fit` it goes on from its weights. objective_ is the sum of losses of these rows before their steps, t_ the number
+        of rows so far; no bound of the distance to the optimum is known.
+        """
+        self._learn(X, y, sample_weight)
+        return self

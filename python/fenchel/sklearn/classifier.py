@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d
 from .. import _core
 from ._class_weighted import ClassWeighted
 from ._classes import class_names
-from ._linear import probabilities_available
+from ._linear import _is_linear, probabilities_available
 from ._parts import LearnsFromParts
 from ._training import keeps_the_model
 
@@ -61,6 +61,7 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted, LearnsFromParts):
         self._note_classes()
         return self
 
+    @available_if(_is_linear)
     @keeps_the_model
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> FenchelYoungClassifier:
         """Learns from some rows more, which are not kept: a step for each of them, in order (FTRL-Proximal).

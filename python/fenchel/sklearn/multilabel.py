@@ -13,7 +13,7 @@ from sklearn.utils.validation import column_or_1d
 
 from .. import _core
 from ._classes import class_names
-from ._linear import LinearEstimator, probabilities_available
+from ._linear import LinearEstimator, _is_linear, probabilities_available
 from ._parts import LearnsFromParts
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
@@ -64,10 +64,34 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         self.one_label_ = one_label
         return self
 
+    @available_if(_is_linear)
+    @keeps_the_model
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> FenchelYoungMultilabel:
+        """Learns from some rows more, which are not kept: a step for each of them, in order (FTRL-Proximal).
+
+        The first matrix y says how many labels there are; for a vector of labels the first call needs all `classes`. The
+        penalty is that of the sum of losses of all rows so far, as in `fit`, from whose weights it goes on. objective_ is the
+        sum of losses of these rows before their steps, t_ the number of rows so far.
+        """
+        if not hasattr(self, "model_") and not issparse(y) and np.ndim(y) == 1:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            self.one_label_ = True
+            self._set_classes(np.unique(classes))
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes is {np.unique(classes)}; expected {self.classes_}")
+        self._learn(X, y, sample_weight)
+        return self
+
     def _begin_parts(self, y: Any) -> None:
+        if getattr(self, "one_label_", False):
+            return
         columns = column_names(y)
         self.one_label_ = False
         self._set_classes(columns if columns is not None else np.arange(_indicators(y).shape[1]))
+
+    def _note_parts(self) -> None:
+        self._note_classes(**({"one_label": "yes"} if self.one_label_ else {}))
 
     def _held_out(self, y: Any) -> _core.Targets:
         rows = np.eye(len(self.classes_))[self._known_labels(y)] if self.one_label_ else _indicators(y)

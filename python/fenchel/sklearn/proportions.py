@@ -13,7 +13,7 @@ from .. import _core
 from ._class_weighted import ClassWeighted
 from ._classes import class_names
 from ._linear import probabilities_available
-from ._parts import LearnsFromParts
+from ._parts import PartialFit
 from ._targets import column_names, matrix
 from ._training import keeps_the_model
 
@@ -21,7 +21,7 @@ _ROUNDING = 1e-5  # what the sum of a row of single-precision shares may be off
 _HALF = np.finfo(np.float16)
 
 
-class FenchelYoungProportions(ClassWeighted, LearnsFromParts):
+class FenchelYoungProportions(ClassWeighted, PartialFit):
     __doc__ = "Shares of classes: each target is a row of numbers >= 0 that sum to 1.\n\n    " + (
         ClassWeighted.__doc__ or "") + """
     Attributes

@@ -10,12 +10,12 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from .. import _core
 from .._base import core_of
 from ._linear import LinearEstimator
-from ._parts import LearnsFromParts
+from ._parts import PartialFit
 from ._targets import matrix
 from ._training import keeps_the_model
 
 
-class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LearnsFromParts):
+class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, PartialFit):
     __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" for those from 0 to 1.
 
     """ + (LinearEstimator.__doc__ or "") + """
@@ -57,7 +57,7 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, LearnsFromParts):
     def _note_parts(self) -> None:
         pass
 
-    def _held_out(self, y: Any) -> _core.Targets:
+    def _part_targets(self, y: Any) -> _core.Targets:
         rows = np.asarray(y)
         if rows.shape[1:] != self._shape:
             raise ValueError(f"y has shape {rows.shape}; expected {('n_samples', *self._shape)}")

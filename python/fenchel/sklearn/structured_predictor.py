@@ -11,11 +11,11 @@ from .. import _core
 from .._base import Polytope, core_of, polytope_of
 from .._costs import loss_of
 from ._linear import LinearEstimator, _sample_weights
-from ._parts import LearnsFromParts
+from ._parts import PartialFit
 from ._training import keeps_the_model, spec_text, written_in_python
 
 
-class StructuredPredictor(LearnsFromParts):
+class StructuredPredictor(PartialFit):
     __doc__ = """A structure for each row: a matching, a tree, a sequence, a subset, or one of a set of your own.
 
     omega is "sparsemap", "marginal" (CRF), "hinge" (structured SVM), "perceptron", "entropic" or another Ω over structures

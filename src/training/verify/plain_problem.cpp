@@ -201,8 +201,9 @@ Examples make_examples(const TaskTargets& targets, std::vector<double> weights, 
   std::ranges::replace(name, '-', '_');
   const auto is = [&](std::string_view other) { return name == other; };
   if (name.ends_with("+margin") || is("hinge") || is("svm") || is("crammer_singer") || is("softmax_margin") ||
-      is("one_vs_all_hinge")) {
+      is("one_vs_all_hinge") || is("smoothed_hinge")) {
     result.cost = result.omega->set() == Set::cube ? Cost::hamming : Cost::zero_one;
+    if (is("smoothed_hinge")) result.cost_scale = 0.5;
   }
   return result;
 }

@@ -32,13 +32,14 @@ struct Examples {
   std::vector<double> weights;  ///< one per example
   std::unique_ptr<const Omega> omega;
   Cost cost = Cost::none;
+  double cost_scale = 1;
 
   std::size_t size() const { return weights.size(); }
   std::size_t outputs() const { return targets.outputs; }
   void target(std::size_t i, std::span<double> y) const;
   /// c_i of a target.
   double cost_of(double y) const {
-    return cost == Cost::none ? 0 : cost == Cost::zero_one ? 1 - y : 1 - 2 * y;
+    return cost_scale * (cost == Cost::none ? 0 : cost == Cost::zero_one ? 1 - y : 1 - 2 * y);
   }
 };
 

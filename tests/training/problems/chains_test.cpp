@@ -196,7 +196,7 @@ TEST(Chains, UnknownLosses) {
     return test::message_of([&] { TaggingLoss{3}(text)(2); });
   };
   EXPECT_THAT(message("crff"), testing::HasSubstr("crf"));
-  EXPECT_THAT(message("sparsemax"), testing::HasSubstr("tagging needs"));
+  EXPECT_THAT(message("norm:q=2"), testing::HasSubstr("tagging needs"));
   EXPECT_THAT(message(R"({"name": "sparsemap", "polytope": {"name": "cube", "d": 3}})"),
               testing::HasSubstr("taggers have their own"));
 }
