@@ -145,9 +145,13 @@ TEST(SmoothedPaths, PredictionsAreInThePolytopeAndSparse) {
       const Numbers mu = found(SmoothedPaths{set, entropy}, theta).mu;
       EXPECT_NO_THROW(set.check_point("mu", mu));
       const auto zeros = std::count(mu.begin(), mu.end(), 0.0);
-      if (entropy.refined_traits().entmax_order == 2 && scale == 1) EXPECT_GT(zeros, 200);
+      if (entropy.refined_traits().entmax_order == 2 && scale == 1) {
+        EXPECT_GT(zeros, 200);
+      }
       for (std::size_t k = 0; k < mu.size(); ++k) {
-        if (theta[k] == masked) EXPECT_EQ(mu[k], 0);
+        if (theta[k] == masked) {
+          EXPECT_EQ(mu[k], 0);
+        }
       }
     }
   }
