@@ -328,7 +328,8 @@ LossOfSize TaggingLoss::operator()(std::string_view text) const {
 }
 
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
-  const auto [spec, margin] = read_loss(text);
+  const LossText read = read_loss(text);
+  const Spec& spec = read.spec;
   const auto choose = [&]() -> LossChoice {
     switch (task) {
       case Task::classification:
@@ -349,7 +350,7 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
     throw std::invalid_argument("losses of chains of tags are made by TaggingLoss");
   };
   LossChoice choice = choose();
-  if (margin) add_margin(choice, spec.name, margin_cost(choice.loss, spec.name, outputs));
+  if (read.margin) add_margin(choice, spec.name, margin_cost(choice.loss, spec.name, outputs));
   const auto dimension = choice.loss.omega().dimension();
   if (dimension && *dimension != outputs) {
     throw OptionError(

@@ -150,7 +150,10 @@ ConvexSet make_of(const Spec& spec, std::variant<Sets...>*) {
     }
     spec::assign(key, value, member);
   };
-  ((spec.name == Sets::name ? (found = spec::read<Sets>(spec, set, {}), true) : false) || ...);
+  const auto read_if_named = [&]<class Set>(std::type_identity<Set>) {
+    if (spec.name == Set::name) found = spec::read<Set>(spec, set, {});
+  };
+  (read_if_named(std::type_identity<Sets>()), ...);
   if (found) return *found;
   const std::vector<std::string_view> names{Sets::name...};
   throw std::invalid_argument(

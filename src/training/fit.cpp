@@ -73,7 +73,7 @@ std::size_t size_of_structures(Task task, const FitOptions& options) {
 }  // namespace
 
 std::string loss_text(Task task, const FitOptions& options) {
-  const std::string text = options.omega.empty() ? std::string(default_loss(task)) : options.omega;
+  std::string text = options.omega.empty() ? std::string(default_loss(task)) : options.omega;
   if (options.polytope.empty()) return text;
   if (task != Task::structured) {
     throw OptionError(fmt::format("`polytope` is '{}'; {} has none, `task=structured` has", options.polytope,

@@ -151,7 +151,7 @@ OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, const Fen
     : OnlineFit(targets, features,
                 LossChoice{.loss = loss, .text = to_json(loss.omega().spec()), .description = {}}, options) {}
 
-OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, LossChoice loss,
+OnlineFit::OnlineFit(const TaskTargets& targets, std::size_t features, const LossChoice& loss,
                      const FitOptions& options)
     : unit_vectors_(loss.loss.traits().domain == Domain::polytope),
       intercept_(options.intercept != Intercept::none),

@@ -94,7 +94,8 @@ class OnlineFit {
   void restore(OnlineState state) { learner_.restore(std::move(state)); }
 
  private:
-  OnlineFit(const TaskTargets& targets, std::size_t features, LossChoice loss, const FitOptions& options);
+  OnlineFit(const TaskTargets& targets, std::size_t features, const LossChoice& loss,
+            const FitOptions& options);
 
   LinearModel head_;  // without weights
   bool unit_vectors_;
