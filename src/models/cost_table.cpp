@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <stdexcept>
 #include <unordered_map>
 
 #include "core/spec_reader.hpp"
@@ -20,6 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 using Rows = std::vector<std::vector<double>>;
+using Cells = std::vector<std::string>;  // of a line
 
 [[noreturn]] void reject(const std::string& problem) { throw OptionError("`cost`: " + problem); }
 
@@ -54,23 +53,21 @@ std::string class_name(std::string_view cell) {
 }
 
 // The cells of a line: between commas, semicolons or tabs if there are any, else between blanks.
-std::vector<std::string> cells_of(std::string_view line) {
+Cells cells_of(std::string_view line) {
   const auto found = line.find_first_of(",;\t");
-  const std::string_view separators = found == std::string_view::npos ? " " : line.substr(found, 1);
-  std::vector<std::string> cells;
+  const std::string_view separator = found == std::string_view::npos ? " " : line.substr(found, 1);
+  Cells cells;
   while (true) {
-    const auto end = line.find(separators);
+    const auto end = line.find(separator);
     std::string_view cell = line.substr(0, end);
     while (!cell.empty() && is_blank(cell.front())) cell.remove_prefix(1);
     while (!cell.empty() && is_blank(cell.back())) cell.remove_suffix(1);
     if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
-    if (separators != " " || !cell.empty()) cells.emplace_back(cell);
+    if (separator != " " || !cell.empty()) cells.emplace_back(cell);
     if (end == std::string_view::npos) return cells;
     line.remove_prefix(end + 1);
   }
 }
-
-using Cells = std::vector<std::string>;
 
 bool all_numbers(const Cells& cells) {
   double value = 0;

@@ -10,7 +10,6 @@
 
 #include "fenchel/core/matrix.hpp"
 #include "fenchel/losses/cost.hpp"
-#include "fenchel/losses/fenchel_young.hpp"
 
 namespace fenchel {
 

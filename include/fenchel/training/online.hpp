@@ -26,7 +26,7 @@ namespace fenchel {
 struct OnlineOptions {
   Penalty penalty = {};   ///< l2 and l1; no group lasso
   bool intercept = true;  ///< a free one
-  double rate = 0.5;      ///< the first step of a weight is as long as this, > 0
+  double rate = 0.5;      ///< the first step of a weight is no longer than this, > 0
   double smoothing = 1;   ///< added to the size of gradients, > 0: small gradients do not make long steps
 };
 
@@ -78,7 +78,7 @@ class OnlineLinear {
 class OnlineFit {
  public:
   /// The task, classes, sizes and loss come from the first targets. Options that need all rows at once
-  /// (`scale`, `kernel`, `certificate`, `solver`, `class_weight=balanced`) must not be set.
+  /// (`scale`, `kernel`, `cost`, `class_weight=balanced`) must not be set; those of solvers are not looked at.
   OnlineFit(const TaskTargets& targets, std::size_t features, const FitOptions& options);
   /// The same with a loss of your own.
   OnlineFit(const TaskTargets& targets, std::size_t features, const FenchelYoungLoss& loss,
