@@ -78,7 +78,7 @@ class OnlineLinear {
 class OnlineFit {
  public:
   /// The task, classes, sizes and loss come from the first targets. Options that need all rows at once
-  /// (`scale`, `kernel`, `cost`, `class_weight=balanced`) must not be set; those of solvers are not looked at.
+  /// (`scale`, `kernel`, `cost`, `class_weight=balanced`) must not be set; those of solvers play no part.
   OnlineFit(const TaskTargets& targets, std::size_t features, const FitOptions& options);
   /// The same with a loss of your own.
   OnlineFit(const TaskTargets& targets, std::size_t features, const FenchelYoungLoss& loss,
