@@ -2,7 +2,6 @@
 // The fenchel command-line tool: one file per command, under commands/.
 #include <exception>
 #include <new>
-#include <string>
 
 #include "commands/commands.hpp"
 #include "fenchel/core/option_error.hpp"
@@ -32,7 +31,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const fenchel::TrainingDiverged& error) {
-    std::fprintf(stderr, "error: %s\n", error.spelled(fenchel::cli::spelled_as_flag).c_str());
+    tell("error: " + error.spelled(fenchel::cli::spelled_as_flag));
     return 1;  // the command was right, and has failed
   } catch (const fenchel::OptionError& error) {
     tell("error: " + error.spelled(fenchel::cli::spelled_as_flag));
@@ -41,7 +40,7 @@ int main(int argc, char** argv) {
         "error: there is not enough memory; try --precision single, fewer rows, or data from 'fenchel "
         "convert'");
   } catch (const std::exception& error) {
-    tell(std::string("error: ") + error.what());
+    fenchel::cli::tell_error(error);
   } catch (...) {
     tell("error: unknown failure");
   }

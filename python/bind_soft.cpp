@@ -63,14 +63,16 @@ void write(std::span<const double> from, std::span<double> to) { std::ranges::co
 
 // apply(θ, out) of every row, or apply(θ, u, out) with an array u of the same shape.
 template <class T, auto apply, class... Factors>
-Result<T> soft(const Array<T>& theta, const Factors&... u, double strength, bool kl, bool descending,
-               int threads) {
+Result<T> soft(const Array<T>& theta, const Factors&... u, double strength, const std::string& regularization,
+               bool descending, int threads) {
   check_axes("theta", theta, 2);
   (check_same_shape("u", u, theta), ...);
   const auto rows = rows_of("theta", theta);
   const auto result = new_array<T>(shape_of(theta));
   const auto out = rows_of(result, rows);
-  const SoftSortOptions options{.strength = strength, .kl = kl, .descending = descending};
+  SoftSortOptions options = SoftSortOptions::named(regularization);
+  options.strength = strength;
+  options.descending = descending;
   const GilRelease release;
   for_each(rows.rows(), rows.cols(), threads, [&](std::size_t i) {
     const Doubles<T> values(rows.row(i));
@@ -188,16 +190,16 @@ nb::tuple soft_dtw_barycenter_of(const std::vector<Array<double>>& series, doubl
 
 template <class T>
 void bind_batches(nb::module_& module) {
-  module.def("soft_rank", &soft<T, &soft_rank>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
-             "n_threads"_a = 1);
+  module.def("soft_rank", &soft<T, &soft_rank>, "theta"_a.noconvert(), "strength"_a, "regularization"_a,
+             "descending"_a, "n_threads"_a = 1);
   module.def("soft_rank_vjp", &soft<T, &soft_rank_vjp, Array<T>>, "theta"_a.noconvert(), "u"_a.noconvert(),
-             "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
-  module.def("soft_sort", &soft<T, &soft_sort>, "theta"_a.noconvert(), "strength"_a, "kl"_a, "descending"_a,
-             "n_threads"_a = 1);
+             "strength"_a, "regularization"_a, "descending"_a, "n_threads"_a = 1);
+  module.def("soft_sort", &soft<T, &soft_sort>, "theta"_a.noconvert(), "strength"_a, "regularization"_a,
+             "descending"_a, "n_threads"_a = 1);
   module.def("soft_sort_vjp", &soft<T, &soft_sort_vjp, Array<T>>, "theta"_a.noconvert(), "u"_a.noconvert(),
-             "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
+             "strength"_a, "regularization"_a, "descending"_a, "n_threads"_a = 1);
   module.def("soft_sort_jvp", &soft<T, &soft_sort_jvp, Array<T>>, "theta"_a.noconvert(), "v"_a.noconvert(),
-             "strength"_a, "kl"_a, "descending"_a, "n_threads"_a = 1);
+             "strength"_a, "regularization"_a, "descending"_a, "n_threads"_a = 1);
   module.def("soft_dtw", &soft_dtw_values<T>, "cost"_a.noconvert(), "gamma"_a = 1.0, "band"_a = 0,
              "n_threads"_a = 1);
   module.def("soft_dtw_gradient", &soft_dtw_gradient<T>, "cost"_a.noconvert(), "gamma"_a = 1.0, "band"_a = 0,

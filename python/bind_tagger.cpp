@@ -4,10 +4,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fenchel/models/tagger.hpp"
 #include "training.hpp"
@@ -69,6 +74,25 @@ nb::list k_best_of(const Model& model, const TaggerData& data, std::size_t k) {
   return result;
 }
 
+// log p of the labels of each sentence in the conditional random field.
+Result<double> log_probabilities_of(const Model& model, const TaggerData& data) {
+  const Tagger& tagger = tagger_of(model);
+  const auto result = new_array<double>({data.sentence_count()});
+  const GilRelease release;
+  const TaggerData numbered = renumber(data, tagger);
+  const TagPredictor predictor(tagger);
+  for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
+    const auto first = static_cast<std::size_t>(numbered.sentences[s]);
+    const auto count = static_cast<std::size_t>(numbered.sentences[s + 1]) - first;
+    const std::span<const std::int32_t> tags(numbered.labels.data() + first, count);
+    // A label that the tagger never saw has no score, and no sequence with it any probability.
+    const bool known = std::ranges::all_of(tags, [](std::int32_t tag) { return tag >= 0; });
+    result.data()[s] = known ? predictor.log_probability(sentence(numbered, s), tags, thread_workspace())
+                             : -std::numeric_limits<double>::infinity();
+  }
+  return result;
+}
+
 // (attribute, label, weight) of every state weight, and (label, label, weight) of every transition.
 nb::tuple weights_of(const Model& model) {
   const Tagger& tagger = tagger_of(model);
@@ -106,7 +130,11 @@ void bind_taggers(nb::module_& module) {
                          "Sentences of tokens with attributes, and labels if there are any.")
       .def_prop_ro(
           "sentences", [](const TaggerData& self) { return copied(self.sentences); }, nb::rv_policy::move)
-      .def_prop_ro("tokens", &TaggerData::tokens);
+      .def_prop_ro("tokens", &TaggerData::tokens)
+      .def(
+          "set_weights",
+          [](TaggerData& self, std::vector<double> weights) { self.weights = std::move(weights); },
+          "weights"_a);
   nb::class_<TaggerFeatureOptions>(module, "TaggerFeatureOptions", "Which weights a tagger has.")
       .def(nb::init<>())
       .def_rw("all_states", &TaggerFeatureOptions::all_states)
@@ -124,6 +152,7 @@ void bind_taggers(nb::module_& module) {
   module.def("tag", &tags_of, "model"_a, "data"_a, "n_threads"_a = 1);
   module.def("tag_marginals", &marginals_of, "model"_a, "data"_a);
   module.def("tag_k_best", &k_best_of, "model"_a, "data"_a, "k"_a);
+  module.def("tag_log_probabilities", &log_probabilities_of, "model"_a, "data"_a);
   module.def("tagger_weights", &weights_of, "model"_a);
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "training.hpp"
 
@@ -127,6 +128,25 @@ class Builder {
   std::function<std::string()> place_;
 };
 
+// The label of the next token: a text, or a dictionary of texts and their probabilities.
+void add_label(TaggerData& data, nb::handle label, const std::string& place) {
+  if (PyUnicode_Check(label.ptr())) return data.add_label(data.label_names.add(text_of(label)));
+  if (!PyDict_Check(label.ptr())) refuse(place, label, "a text, or a dictionary of texts and probabilities");
+  std::vector<double> probabilities;
+  for (auto [name, probability] : nb::borrow<nb::dict>(label)) {
+    if (!PyUnicode_Check(name.ptr())) refuse("a label of " + place, name, "a text");
+    const double number = PyFloat_AsDouble(probability.ptr());
+    if (number == -1 && PyErr_Occurred()) {
+      PyErr_Clear();
+      refuse("a probability of " + place, probability, "a number");
+    }
+    const auto id = static_cast<std::size_t>(data.label_names.add(text_of(name)));
+    probabilities.resize(data.label_names.size());
+    probabilities[id] = number;
+  }
+  data.add_label(place, probabilities);
+}
+
 void add_labels(TaggerData& data, nb::handle labels) {
   std::size_t s = 0;
   for (nb::handle sentence : labels) {
@@ -134,10 +154,8 @@ void add_labels(TaggerData& data, nb::handle labels) {
     if (PyUnicode_Check(sentence.ptr()) || !PySequence_Check(sentence.ptr())) {
       refuse(fmt::format("y[{}]", s), sentence, "a list of labels");
     }
-    for (nb::handle label : sentence) {
-      if (!PyUnicode_Check(label.ptr())) refuse(fmt::format("a label of y[{}]", s), label, "a text");
-      data.labels.push_back(data.label_names.add(text_of(label)));
-    }
+    std::size_t t = 0;
+    for (nb::handle label : sentence) add_label(data, label, fmt::format("y[{}][{}]", s, t++));
     if (static_cast<std::int64_t>(data.labels.size()) != data.sentences[s + 1]) {
       throw std::invalid_argument(fmt::format("y[{}] has {} labels; X[{}] has {} tokens", s,
                                               nb::len(sentence), s,

@@ -74,9 +74,29 @@ AnyPolytope polytope_of(const AnyRegularizer& omega) {
   return make_polytope(*std::get<std::shared_ptr<const Spec>>(*nested));
 }
 
-// The cost that "hamming": scale asks for.
-Cost hamming_of(const Json& item, const AnyRegularizer& omega) {
+// "cost": 0/1, a vector, or a matrix with a row per true class.
+Cost table_of(const Json& cost) {
+  if (cost == "zero_one") return zero_one_cost();
+  const Json fields{{"cost", cost}};
+  if (!cost.is_array() || cost.empty() || !cost.front().is_array()) return numbers<double>(fields, "cost");
+  std::vector<std::vector<double>> rows;
+  for (const Json& row : cost) {
+    rows.push_back(numbers<double>(Json{{"cost", row}}, "cost"));
+    check_size("a row of cost", rows.back().size(), cost.size());
+  }
+  return rows;
+}
+
+// The cost that "cost" or "hamming": scale asks for.
+Cost cost_of(const std::string& op, const Json& item, const AnyRegularizer& omega) {
+  const auto table = item.find("cost");
   const auto found = item.find("hamming");
+  if ((table != item.end() || found != item.end()) && op != "loss" && op != "gradient" && op != "margin") {
+    reject(fmt::format("{} is for loss, gradient and margin; {} has no costs",
+                       table != item.end() ? "cost" : "hamming", op));
+  }
+  if (table != item.end() && found != item.end()) reject("cost and hamming are both given; choose one");
+  if (table != item.end()) return table_of(*table);
   if (found == item.end()) return {};
   const double scale = number("hamming", *found);
   check_finite("hamming", scale);
@@ -124,7 +144,7 @@ Json evaluate(const Json& item, Report& report) {
   const std::string text = omega.is_string() ? omega.get<std::string>() : omega.dump();
   check_dimension(item, text);
   const AnyRegularizer regularizer = make_regularizer(text);
-  const FenchelYoungLoss loss(regularizer, hamming_of(item, regularizer));
+  const FenchelYoungLoss loss(regularizer, cost_of(op, item, regularizer));
   if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
     return evaluate_scores<T>(op, loss, item, report);
   }
@@ -212,6 +232,8 @@ void add_eval(Command& program) {
       "Over structures, with a polytope instead of omega: map, marginals, log_partition, entropy, project,\n"
       "project_kl, sparsemap, covariance (v), log_probability (y), k_best (k), sample (count, seed),\n"
       "smoothed_maximum (smoothing: an omega over the simplex, temperature; over paths).\n"
+      "\"cost\" adds costs to the scores of a loss: a list, a list of lists with a row per true class, or "
+      "\"zero_one\";\n"
       "\"hamming\": 1 adds the Hamming cost to the loss of an omega over structures.\n"
       "A target y is a list, or an integer label. A score may be \"-inf\", which masks a class.\n"
       "A bad line gives an error line; the exit status is then 1.\n"

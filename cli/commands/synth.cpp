@@ -26,6 +26,7 @@ void add_proportions(Command& synth) {
   command.option("--labels", options->mean_labels, "mean number of labels of a document",
                  {.show_default = true});
   command.flag("--uniform", options->uniform, "equal proportions of a document's labels");
+  command.flag("--frequencies", options->frequencies, "frequencies of words instead of counts");
   command.option("--seed", options->seed, "of the random numbers", {.show_default = true});
   command.footer("Example:\n  fenchel synth proportions --classes 10 --samples 1400 --seed 1 > train.svm");
   command.action([options] {

@@ -190,7 +190,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   }
   // A full disk or a closed pipe is not success.
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return program_->status;
-  tell("error: the standard output could not be written");
+  if (!reader_is_gone()) tell("error: the standard output could not be written");
   return 2;
 }
 

@@ -26,7 +26,18 @@ TaggerData read_attributes(const Paths& paths, DataFormat format) {
   return tagger_data(format == DataFormat::ocr ? read_ocr(paths) : read_crfsuite(paths));
 }
 
-Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const TaggerFlags& tagger) {
+std::vector<double> weights_of(const TaggerData& data, const std::string& file) {
+  std::vector<double> weights = read_weights(Paths(file));
+  if (weights.size() == data.sentence_count()) return weights;
+  throw std::invalid_argument(fmt::format("--sentence-weights: {} has {} numbers; {} has {} sentences", file,
+                                          weights.size(), data.source, data.sentence_count()));
+}
+
+// The weights are those of the sentences to train on, others have none.
+enum class Weighted { no, yes };
+
+Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const TaggerFlags& tagger,
+                      Weighted weighted) {
   Corpus corpus;
   corpus.source = Paths(paths).description();
   corpus.format = format;
@@ -45,10 +56,15 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
     data.templates = templates.text();
     corpus.columns = tokens.columns.size();
   }
+  if (tagger.soft_labels) data = with_soft_labels(std::move(data));
   corpus.remarks.push_back(fmt::format(
       "{}: {} sentences, {} tokens, {} attributes, {} labels ({})", corpus.source, data.sentence_count(),
       data.tokens(), data.attribute_names.size(), data.label_names.size(), format_name(format)));
   data.source = corpus.source;
+  if (weighted == Weighted::yes && !tagger.sentence_weights.empty()) {
+    data.weights = weights_of(data, tagger.sentence_weights);
+    data.check();
+  }
   corpus.data = std::make_shared<const TaggerData>(std::move(data));
   return corpus;
 }
@@ -118,7 +134,7 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
       throw std::invalid_argument(fmt::format("--task {}: {} holds sentences, which are for tagging",
                                               to_string(*task), paths.front()));
     }
-    return read_sentences(paths, format, tagger);
+    return read_sentences(paths, format, tagger, Weighted::yes);
   }
   if (task == Task::tagging) {
     throw std::invalid_argument(
@@ -130,7 +146,7 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
 Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,
                         const TaggerFlags& tagger) {
   const auto* rows = std::get_if<Dataset>(&training.data);
-  if (!rows) return read_sentences({path}, format_of({path}, flags), tagger);
+  if (!rows) return read_sentences({path}, format_of({path}, flags), tagger, Weighted::no);
   ReadOptions options = flags.options();
   options.features = rows->x.cols();
   options.drop_beyond = true;

@@ -2,10 +2,12 @@
 #include "support/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <system_error>
 
 namespace fenchel::cli {
 
@@ -20,6 +22,11 @@ void secure_standard_streams() {
   }
 }
 
+bool reader_is_gone() noexcept {
+  pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 void tell(const std::string& line) noexcept {
   tell_part(line);
   std::fputc('\n', stderr);
@@ -27,6 +34,13 @@ void tell(const std::string& line) noexcept {
 }
 
 void tell_part(const std::string& text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void tell_error(const std::exception& error) noexcept {
+  const auto* failed = dynamic_cast<const std::system_error*>(&error);
+  if (failed != nullptr && failed->code() == std::errc::broken_pipe && reader_is_gone()) return;
+  tell_part("error: ");
+  tell(error.what());
+}
 
 void warn(const std::string& what) noexcept {
   tell_part("warning: ");

@@ -19,11 +19,18 @@ void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
                group);
   command.option("--min-count", features.min_count, "leave out attributes that occur less often",
                  {.group = group, .show_default = true, .sign = Sign::positive});
+  command.flag("--soft-labels", soft_labels,
+               "labels of DATA may be distributions, such as NP:0.75,VP:0.25 (tokens are independent)",
+               group);
+  command.option("--sentence-weights", sentence_weights,
+                 "a file with a number >= 0 per line: how much each sentence of DATA counts in training",
+                 {.group = group});
 }
 
 void TaggerFlags::check_used(const Corpus& corpus) const {
   const bool rows = std::holds_alternative<Dataset>(corpus.data);
-  for (const char* flag : {"--template", "--all-states", "--all-transitions", "--min-count"}) {
+  for (const char* flag : {"--template", "--all-states", "--all-transitions", "--min-count", "--soft-labels",
+                           "--sentence-weights"}) {
     if (rows && given(flag)) {
       throw std::invalid_argument(
           fmt::format("{} is for tagging; {} holds rows, not sentences", flag, corpus.source));

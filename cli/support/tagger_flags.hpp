@@ -12,7 +12,9 @@
 namespace fenchel::cli {
 
 struct TaggerFlags {
-  std::string templates;  ///< a file, or the name of a preset
+  std::string templates;         ///< a file, or the name of a preset
+  bool soft_labels = false;      ///< labels may be distributions, "NP:0.75,VP:0.25"
+  std::string sentence_weights;  ///< a file
 
   std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
 

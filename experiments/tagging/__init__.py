@@ -1,37 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Taggers (paper §7.3, sequences): CoNLL-2000 chunking and handwritten words, with four losses over chains."""
+"""Taggers (paper §7.3, sequences): CoNLL-2000 chunking and handwritten words, with five losses over sequences."""
 from ..experiment import Experiment, Step
 from . import corpora, training
 from .report import draw, findings, report
 
-#: λ is of the sum of losses. L-BFGS counts iterations, Frank-Wolfe (hinge) and the perceptron passes over the data.
+#: λ is of the sum of losses. L-BFGS counts iterations, dual ascent (chunks, SparseMAP) rounds of passes over the sentences that
+#: are far from their optimum, Frank-Wolfe (hinge) and the perceptron passes over the data.
+STEPS = "sparsemap:polytope=sequence"
 CHUNKING = {
-    "crf": {"lambdas": [0.1, 0.3, 1, 3], "choosing": 60, "iterations": 300},
-    "sparsemap": {"lambdas": [0.1, 0.3, 1, 3], "choosing": 60, "iterations": 150},
-    "hinge": {"lambdas": [0.1, 0.3, 1, 3], "choosing": 20, "iterations": 30},
-    "perceptron": {"lambdas": [], "choosing": 0, "iterations": 15},
+    "crf": {"omega": "crf", "lambdas": [0.1, 0.3, 1, 3], "choosing": 60, "iterations": 300},
+    "sparsemap": {"omega": "sparsemap", "lambdas": [0.1, 0.3, 1, 3], "choosing": 4, "iterations": 50},
+    "sparsemap_steps": {"omega": STEPS, "lambdas": [0.1, 0.3, 1, 3], "choosing": 4, "iterations": 50},
+    "hinge": {"omega": "hinge", "lambdas": [0.1, 0.3, 1, 3], "choosing": 20, "iterations": 30, "solver": "frank_wolfe"},
+    "perceptron": {"omega": "perceptron", "lambdas": [], "choosing": 0, "iterations": 15},
 }
 OCR = {
-    "crf": {"lambdas": [0.3, 1, 3, 10, 30], "iterations": 300},
-    "sparsemap": {"lambdas": [0.3, 1, 3, 10, 30], "iterations": 300},
-    "hinge": {"lambdas": [0.3, 1, 3, 10, 30], "iterations": 50},
-    "perceptron": {"lambdas": [], "iterations": 20},
+    "crf": {"omega": "crf", "lambdas": [0.3, 1, 3, 10, 30], "iterations": 300},
+    "sparsemap": {"omega": "sparsemap", "lambdas": [0.3, 1, 3, 10, 30], "iterations": 300, "solver": "lbfgs"},
+    "hinge": {"omega": "hinge", "lambdas": [0.3, 1, 3, 10, 30], "iterations": 50, "solver": "frank_wolfe"},
+    "perceptron": {"omega": "perceptron", "lambdas": [], "iterations": 20},
 }
-QUICK_LAMBDAS = {"crf": [1], "sparsemap": [1], "hinge": [1], "perceptron": []}
+QUICK = {name: {**settings, "lambdas": settings["lambdas"][1:2], "iterations": 40} for name, settings in OCR.items()}
 
 
 def steps(quick):
     if quick:
-        return [*_pairs("made_up", {omega: {"lambdas": QUICK_LAMBDAS[omega], "iterations": 40} for omega in OCR}),
-                *_pairs("ocr", {"crf": {"lambdas": QUICK_LAMBDAS["crf"], "iterations": 60}}, corpora.OCR)]
-    return [*(Step(f"conll_{omega}", training.chunking, {"omega": omega, **settings}, corpora.CONLL)
-              for omega, settings in CHUNKING.items()),
+        return [*_pairs("made_up", QUICK), *_pairs("ocr", {"crf": {**QUICK["crf"], "iterations": 60}}, corpora.OCR)]
+    return [*(Step(f"conll_{name}", training.chunking, settings, corpora.CONLL) for name, settings in CHUNKING.items()),
             *_pairs("ocr", OCR, corpora.OCR)]
 
 
 def _pairs(corpus, losses, needs=()):
-    return [Step(f"{corpus}_{omega}", training.words_and_letters, {"corpus": corpus, "omega": omega, **settings}, needs)
-            for omega, settings in losses.items()]
+    return [Step(f"{corpus}_{name}", training.words_and_letters, {"corpus": corpus, **settings}, needs)
+            for name, settings in losses.items()]
 
 
 tagging = Experiment("tagging", steps, report, findings, draw)

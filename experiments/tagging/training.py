@@ -10,17 +10,17 @@ CHUNKING = ("--template", "crfsuite-chunking")
 CORPORA = {"ocr": corpora.handwritten, "made_up": corpora.made_up}
 
 
-def chunking(omega, lambdas, choosing, iterations):
+def chunking(omega, lambdas, choosing, iterations, solver="auto"):
     """CoNLL-2000: λ from a third of the sentences in `choosing` iterations, then training on all."""
     with tempfile.TemporaryDirectory() as folder:
         third = corpora.third_of_sentences(pathlib.Path(folder))
-        chosen = choose(third, lambdas, "chunk_f1", _flags(omega, choosing, CHUNKING))
-    return judge(*corpora.sentences(), chosen, _flags(omega, iterations, CHUNKING))
+        chosen = choose(third, lambdas, "chunk_f1", _flags(omega, choosing, solver, CHUNKING))
+    return judge(*corpora.sentences(), chosen, _flags(omega, iterations, solver, CHUNKING))
 
 
-def words_and_letters(corpus, omega, lambdas, iterations):
+def words_and_letters(corpus, omega, lambdas, iterations, solver="auto"):
     """Words as sequences, and their letters alone: what the loss is without transitions."""
-    flags = _flags(omega, iterations)
+    flags = _flags(omega, iterations, solver)
     with tempfile.TemporaryDirectory() as folder:
         files = CORPORA[corpus](pathlib.Path(folder))
         return {unit: judge(train, test, choose(train, lambdas, "accuracy", flags), flags)
@@ -49,8 +49,9 @@ def judge(train, test, chosen, flags):
             "gap": gap, "seconds": round(out["seconds"], 1), "test": metrics}
 
 
-def _flags(omega, iterations, more=()):
-    return ("--task", "tagging", "--omega", omega, *more, "--tolerance", "1e-4", "--max-iterations", iterations)
+def _flags(omega, iterations, solver, more=()):
+    chosen = () if solver == "auto" else ("--solver", solver)
+    return ("--task", "tagging", "--omega", omega, *chosen, *more, "--tolerance", "1e-4", "--max-iterations", iterations)
 
 
 def _shown(arguments, *files):

@@ -2,24 +2,13 @@
 """Arguments that C++ takes as they are, whole numbers and texts: wrong ones are refused here, by their names."""
 from __future__ import annotations
 
-import math
 import operator
-from typing import Any, Sequence
+from typing import Any
 
-__all__ = ["LARGEST_INT", "LARGEST_INT64", "balanced", "plain_text", "thread_count", "whole_number"]
+__all__ = ["LARGEST_INT", "LARGEST_INT64", "plain_text", "thread_count", "whole_number"]
 
 LARGEST_INT = 2**31 - 1
 LARGEST_INT64 = 2**63 - 1
-
-
-_SAME_TOTAL = 1e-5  # sums of float32 masses differ by rounding
-
-
-def balanced(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    """b with the total of a, where theirs differ by no more than rounding; else as it is."""
-    total, other = float(sum(a)), float(sum(b))
-    scale = total / other if other and math.isclose(total, other, rel_tol=_SAME_TOTAL) else 1.0
-    return [float(share) * scale for share in b]
 
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:

@@ -7,7 +7,6 @@ from typing import Any, Callable
 
 import numpy as np
 
-from ._arguments import balanced
 from ._arrays import real_array
 from ._base import Polytope, Regularizer
 from .functions import loss, predict
@@ -130,8 +129,8 @@ def sinkhorn(cost: Any, a: Any = None, b: Any = None, gamma: float = 1.0, *, n_t
     if a.shape != (rows,) or b.shape != (columns,):
         raise ValueError(
             f"a and b have shapes {a.shape} and {b.shape}; expected {(rows,)} and {(columns,)} as cost has")
-    rows_sums = a.astype(np.float64).tolist()
-    omega = Entropic(Transport(rows_sums, balanced(rows_sums, b.astype(np.float64).tolist())), temperature=float(gamma))
+    sums = Transport(a.astype(np.float64).tolist(), b.astype(np.float64).tolist())
+    omega = Entropic(sums, temperature=float(gamma))
     theta = -(cost if cost.dtype in (np.float32, np.float16) else cost.astype(np.float64, copy=False))
     flat = theta.reshape(*cost.shape[:-2], rows * columns)
     return predict(flat, omega, n_threads=n_threads).reshape(cost.shape)

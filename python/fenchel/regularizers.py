@@ -9,10 +9,10 @@ from typing import Any
 
 from ._base import Polytope, Regularizer
 
-__all__ = ["Argmax", "Conic", "Entropic", "Map", "Marginal", "MaximumEntropy", "Norm", "OneVsAll", "PairwiseHinge",
-           "PairwiseSmoothedHinge", "PairwiseSquaredHinge", "Poisson", "Relu", "Renyi", "Shannon", "Sigmoid",
-           "SmoothedPaths", "SparseMap", "SparseSigmoid", "Squared", "SquaredNorm", "StructuredSparsemax", "Tsallis",
-           "TsallisSigmoid"]
+__all__ = ["Argmax", "Bregman", "Conic", "Entropic", "Map", "Marginal", "MaximumEntropy", "Norm", "OneVsAll",
+           "PairwiseHinge", "PairwiseSmoothedHinge", "PairwiseSquaredHinge", "Poisson", "Relu", "Renyi", "Shannon",
+           "Sigmoid", "SmoothedPaths", "SparseMap", "SparseSigmoid", "Squared", "SquaredNorm", "StructuredSparsemax",
+           "Tsallis", "TsallisSigmoid"]
 
 
 class Squared(Regularizer):
@@ -239,6 +239,20 @@ class Entropic(Regularizer):
 
     def __init__(self, polytope: Polytope, **common: Any):
         super().__init__("entropic", polytope=polytope, **common)
+
+
+class Bregman(Regularizer):
+    """Ω = Σ φ(μ) on conv(Y): a Bregman projection onto conv(Y).
+
+    Its loss: separable mean regularization. Paper: §3.2, §7.2, §7.3.
+
+    polytope: the set of structures, nested
+    generator: φ: tsallis, (t^α − t)/(α(α−1)); fermi_dirac, t log t + (1−t) log(1−t) on [0, 1]; burg, −log t on t > 0
+    alpha: the order of tsallis, > 0; 1 is entropic, 2 sparsemap
+    """
+
+    def __init__(self, polytope: Polytope, generator: str = 'tsallis', alpha: float = 1.5, **common: Any):
+        super().__init__("bregman", polytope=polytope, generator=generator, alpha=alpha, **common)
 
 
 class StructuredSparsemax(Regularizer):

@@ -30,24 +30,22 @@ def _rows(name: str, theta: Any, axis: int) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(array, axis, -1), dtype=kept)
 
 
-def _options(regularization: str, strength: float, direction: str) -> Tuple[float, bool, bool]:
-    if regularization not in ("l2", "kl"):
-        raise ValueError(f"regularization is {regularization!r}; expected 'l2' or 'kl'")
+def _options(regularization: str, strength: float, direction: str) -> Tuple[float, str, bool]:
     if str(direction).lower() not in ("ascending", "descending"):
         raise ValueError(f"direction is {direction!r}; expected 'ascending' or 'descending'")
     if not 0 < float(strength) < math.inf:
         raise ValueError(f"regularization_strength is {strength}; expected a number > 0")
-    return float(strength), regularization == "kl", str(direction).lower() == "descending"
+    return float(strength), str(regularization), str(direction).lower() == "descending"
 
 
-def _apply(function: Callable[..., np.ndarray], arrays: Tuple[np.ndarray, ...], options: Tuple[float, bool, bool],
+def _apply(function: Callable[..., np.ndarray], arrays: Tuple[np.ndarray, ...], options: Tuple[float, str, bool],
            axis: int, n_threads: int) -> np.ndarray:
     shape = arrays[0].shape
     flat = [array.reshape(math.prod(shape[:-1]), shape[-1]) for array in arrays]
     return np.moveaxis(function(*flat, *options, thread_count(n_threads)).reshape(shape), -1, axis)
 
 
-def _product(function: Callable[..., np.ndarray], theta: Any, u: Any, options: Tuple[float, bool, bool], axis: int,
+def _product(function: Callable[..., np.ndarray], theta: Any, u: Any, options: Tuple[float, str, bool], axis: int,
              n_threads: int) -> np.ndarray:
     rows, factors = _rows("theta", theta, axis), _rows("u", u, axis)
     if rows.shape != factors.shape:
@@ -59,8 +57,9 @@ def soft_rank(theta: Any, regularization: str = "l2", regularization_strength: f
               direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
     """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1).
 
-    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler. ε is the regularization_strength: small, they
-    are ranks; large, they are equal.
+    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler, "tsallis:alpha=1.5" (any α > 0; 1 is "kl" and 2
+    "l2") and "burg" are those of other entropies. ε is the regularization_strength: small, they are ranks; large, they are
+    equal.
     """
     options = _options(regularization, regularization_strength, direction)
     return _apply(_core.soft_rank, (_rows("theta", theta, axis),), options, axis, n_threads)
@@ -75,7 +74,7 @@ def soft_rank_vjp(theta: Any, u: Any, regularization: str = "l2", regularization
 
 def soft_sort(theta: Any, regularization: str = "l2", regularization_strength: float = 1.0,
               direction: str = "ascending", axis: int = -1, *, n_threads: int = 1) -> np.ndarray:
-    """Values in differentiable order; options as in `soft_rank`."""
+    """Values in differentiable order; options as in `soft_rank`, with the regularization "l2" or "kl"."""
     options = _options(regularization, regularization_strength, direction)
     return _apply(_core.soft_sort, (_rows("theta", theta, axis),), options, axis, n_threads)
 
@@ -137,9 +136,10 @@ def soft_dtw_barycenter(series: Any, gamma: float = 1.0, *, weights: Optional[An
                         n_threads: int = 1) -> np.ndarray:
     """argmin over b of Σ wᵢ soft-DTW(b, xᵢ) with squared Euclidean costs: a mean of series (Cuturi and Blondel 2017).
 
-    The series xᵢ are [steps] or [steps, width] and may have different lengths; then `start` is needed, which has the
-    length of the result. By default it is the mean of the series. The sum is not convex: L-BFGS finds a local minimum
-    and stops where no slope is above `tolerance` times the range of all values; the weights count by their shares.
+    The series xᵢ are [steps] or [steps, width] and may have different lengths. `start` has the length of the result; by
+    default it is the mean of the series, stretched to the length of the longest. The sum is not convex: L-BFGS finds a
+    local minimum and stops where no slope is above `tolerance` times the range of all values; the weights count by their
+    shares.
     """
     series = list(series)
     if not series:

@@ -67,11 +67,11 @@ std::vector<std::string> numbered(std::size_t size, std::size_t first) {
   return names;
 }
 
-void push_document(const std::vector<std::size_t>& counts, CsrMatrix<double>& x) {
+void push_document(const std::vector<std::size_t>& counts, double unit, CsrMatrix<double>& x) {
   for (std::size_t w = 0; w < counts.size(); ++w) {
     if (counts[w] == 0) continue;
     x.indices.push_back(static_cast<std::int32_t>(w));
-    x.values.push_back(static_cast<double>(counts[w]));
+    x.values.push_back(static_cast<double>(counts[w]) / unit);
   }
   x.offsets.push_back(static_cast<std::int64_t>(x.indices.size()));
 }
@@ -101,7 +101,7 @@ Dataset synth_proportions(const SynthProportions& options) {
     const std::size_t length = draw_count(random, options.mean_length, SIZE_MAX);
     std::fill(counts.begin(), counts.end(), 0);
     for (std::size_t n = 0; n < length; ++n) ++counts[topics[labels[mixture.draw(random)]].draw(random)];
-    push_document(counts, x);
+    push_document(counts, options.frequencies ? static_cast<double>(length) : 1, x);
     for (std::size_t k = 0; k < active; ++k) {
       data.labels.indices.push_back(static_cast<std::int32_t>(labels[k]));
       data.labels.weights.push_back(proportions[k]);

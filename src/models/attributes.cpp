@@ -9,6 +9,8 @@
 
 #include "core/checksum.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
+#include "losses/block.hpp"
 
 namespace fenchel {
 namespace {
@@ -21,6 +23,26 @@ void check_offsets(std::string_view name, std::span<const std::int64_t> offsets,
   }
 }
 
+void check_soft(const TaggerData& data) {
+  const SoftLabels& soft = data.soft;
+  check_size("soft.offsets", soft.offsets.size(), data.tokens() + 1);
+  check_offsets("soft.offsets", soft.offsets, soft.labels.size());
+  check_size("soft.probabilities", soft.probabilities.size(), soft.labels.size());
+  check_size("labels", data.labels.size(), data.tokens());
+  const auto names = static_cast<std::int32_t>(data.label_names.size());
+  for (std::size_t t = 0; t < data.tokens(); ++t) {
+    const std::span probabilities = std::span(soft.probabilities).subspan(soft.begin(t), soft.count(t));
+    check_point("soft.probabilities", probabilities, Domain::simplex, static_cast<std::ptrdiff_t>(t));
+    for (std::size_t k = soft.begin(t); k < soft.begin(t + 1); ++k) {
+      const bool increasing = k == soft.begin(t) || soft.labels[k] > soft.labels[k - 1];
+      if (increasing && soft.labels[k] >= 0 && soft.labels[k] < names) continue;
+      throw std::invalid_argument(
+          fmt::format("soft.labels[{}] is {}; expected increasing numbers below {} for each token", k,
+                      soft.labels[k], names));
+    }
+  }
+}
+
 }  // namespace
 
 std::string fingerprint(const TaggerData& data) {
@@ -30,11 +52,54 @@ std::string fingerprint(const TaggerData& data) {
   sum.add(data.attributes);
   sum.add(data.values);
   sum.add(data.labels);
+  // Only where there are any, so that checkpoints without them stay what they were.
+  if (!data.soft.empty()) {
+    sum.add(data.soft.offsets);
+    sum.add(data.soft.labels);
+    sum.add(data.soft.probabilities);
+  }
+  if (!data.weights.empty()) sum.add(data.weights);
   return fmt::format("{} sentences, {} tokens, {:016x}", data.sentence_count(), data.tokens(), sum.value());
+}
+
+bool TaggerData::is_soft(std::size_t s) const {
+  if (soft.empty()) return false;
+  const auto first = static_cast<std::size_t>(sentences[s]);
+  const auto last = static_cast<std::size_t>(sentences[s + 1]);
+  return soft.begin(last) - soft.begin(first) > last - first;
+}
+
+void TaggerData::add_label(std::int32_t label) {
+  labels.push_back(label);
+  if (soft.empty()) return;
+  soft.labels.push_back(label);
+  soft.probabilities.push_back(1);
+  soft.offsets.push_back(static_cast<std::int64_t>(soft.labels.size()));
+}
+
+void TaggerData::add_label(std::string_view name, std::span<const double> probabilities) {
+  check_point(name, probabilities, Domain::simplex);
+  const double sum = sum_of(probabilities);  // 1 but for rounding
+  if (soft.empty()) {                        // so far all labels were certain
+    for (std::size_t t = 0; t <= labels.size(); ++t) soft.offsets.push_back(static_cast<std::int64_t>(t));
+    soft.labels = labels;
+    soft.probabilities.assign(labels.size(), 1.0);
+  }
+  std::size_t best = 0;
+  for (std::size_t k = 0; k < probabilities.size(); ++k) {
+    if (probabilities[k] > probabilities[best]) best = k;
+    if (!(probabilities[k] > 0)) continue;
+    soft.labels.push_back(static_cast<std::int32_t>(k));
+    soft.probabilities.push_back(probabilities[k] / sum);
+  }
+  labels.push_back(static_cast<std::int32_t>(best));
+  soft.offsets.push_back(static_cast<std::int64_t>(soft.labels.size()));
 }
 
 void TaggerData::check() const {
   check_offsets("sentences", sentences, tokens());
+  batch::check_weights(weights, sentence_count());
+  if (!soft.empty()) check_soft(*this);
   check_offsets("offsets", offsets, attributes.size());
   if (!values.empty()) {
     check_size("values", values.size(), attributes.size());
@@ -88,15 +153,23 @@ namespace {
 void collect_states(const TaggerData& data, int min_count, TaggerFeatures& features) {
   const std::size_t count = features.attributes;
   // Occurrences by attribute (a counting sort of the tokens), then the distinct labels of each.
+  std::vector<std::int64_t> tokens(count, 0);
   std::vector<std::int64_t> begin(count + 1, 0);
-  for (const std::int32_t a : data.attributes) ++begin[static_cast<std::size_t>(a) + 1];
+  for (std::size_t t = 0; t < data.tokens(); ++t) {
+    for (auto k = data.offsets[t]; k < data.offsets[t + 1]; ++k) {
+      const auto a = static_cast<std::size_t>(data.attributes[static_cast<std::size_t>(k)]);
+      ++tokens[a];
+      data.for_each_label(t, [&](std::int32_t, double) { ++begin[a + 1]; });
+    }
+  }
   for (std::size_t a = 0; a < count; ++a) begin[a + 1] += begin[a];
-  std::vector<std::int32_t> occurrence(data.attributes.size());
+  std::vector<std::int32_t> occurrence(static_cast<std::size_t>(begin[count]));
   std::vector<std::int64_t> at(begin.begin(), begin.end() - 1);
   for (std::size_t t = 0; t < data.tokens(); ++t) {
     for (auto k = data.offsets[t]; k < data.offsets[t + 1]; ++k) {
       const auto a = static_cast<std::size_t>(data.attributes[static_cast<std::size_t>(k)]);
-      occurrence[static_cast<std::size_t>(at[a]++)] = data.labels[t];
+      data.for_each_label(
+          t, [&](std::int32_t label, double) { occurrence[static_cast<std::size_t>(at[a]++)] = label; });
     }
   }
   features.offsets.assign(1, 0);
@@ -104,7 +177,7 @@ void collect_states(const TaggerData& data, int min_count, TaggerFeatures& featu
   for (std::size_t a = 0; a < count; ++a) {
     const auto first = occurrence.begin() + begin[a];
     const auto last = occurrence.begin() + begin[a + 1];
-    if (last - first >= min_count) {
+    if (tokens[a] >= min_count) {
       std::sort(first, last);
       features.states.insert(features.states.end(), first, std::unique(first, last));
     }
@@ -118,8 +191,11 @@ std::vector<std::int32_t> collect_transitions(const TaggerData& data, bool all) 
   for (std::size_t s = 0; s < data.sentence_count(); ++s) {
     for (auto t = static_cast<std::size_t>(data.sentences[s]) + 1;
          t < static_cast<std::size_t>(data.sentences[s + 1]); ++t) {
-      seen[static_cast<std::size_t>(data.labels[t - 1]) * m + static_cast<std::size_t>(data.labels[t])] =
-          true;
+      data.for_each_label(t - 1, [&](std::int32_t before, double) {
+        data.for_each_label(t, [&](std::int32_t label, double) {
+          seen[static_cast<std::size_t>(before) * m + static_cast<std::size_t>(label)] = true;
+        });
+      });
     }
   }
   std::vector<std::int32_t> out;

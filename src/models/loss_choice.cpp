@@ -10,10 +10,12 @@
 
 #include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/polytopes/chain.hpp"
 #include "fenchel/polytopes/cube.hpp"
 #include "fenchel/polytopes/permutahedron.hpp"
+#include "fenchel/polytopes/sequence.hpp"
 #include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/all.hpp"
 
@@ -246,11 +248,30 @@ LossChoice order_loss(Spec spec, Task task, std::size_t places) {
           .worths = permutahedron.w};
 }
 
-// What every wrong label costs, on the scores of states alone.
-Cost label_cost(const Chain& chain, double cost) {
+// What every wrong label costs: on the scores of states, and where every step has transitions of its own on
+// all that lead to the state.
+Cost label_cost(const AnyPolytope& set, double cost) {
+  if (const Sequence* sequence = set.get_if<Sequence>()) {
+    return Cost([m = sequence->m, cost](std::span<const double> y, std::span<double> out) {
+      for (std::size_t row = 0; row < out.size(); row += m) {
+        std::ranges::fill(out.subspan(row, m), cost * (1 - sum_of(y.subspan(row, m))));
+      }
+    });
+  }
+  const Chain& chain = *set.get_if<Chain>();
   return Cost([states = chain.n * chain.m, cost](std::span<const double> y, std::span<double> out) {
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = k < states ? cost * (1 - y[k]) : 0;
   });
+}
+
+// The sequences of labels of a sentence: the spec may say "polytope=sequence" for transitions of every step.
+AnyPolytope read_sequences(Spec& spec, const Chain& chain) {
+  const SpecValue* given = spec.find("polytope");
+  const auto* name = given ? std::get_if<std::string>(given) : nullptr;
+  if (!name || !one_of(*name, {Chain::traits.name, Sequence::traits.name})) return chain;
+  const bool steps = *name == Sequence::traits.name;
+  take_parameter(spec, "polytope");
+  return steps ? AnyPolytope(Sequence{chain.n, chain.m}) : AnyPolytope(chain);
 }
 
 LossChoice chain_loss(Spec spec, const Chain& chain, double cost) {
@@ -258,10 +279,11 @@ LossChoice chain_loss(Spec spec, const Chain& chain, double cost) {
   const bool hinge = named && named->has_cost;
   if (named && !named->structured_omega.empty()) spec.name = named->structured_omega;
   rename_over_structures(spec.name, "marginal");
-  const AnyRegularizer omega = structured_omega(
-      std::move(spec), {chain, Task::tagging, "taggers have their own, the chain of a sentence",
-                        "crf, sparsemap, hinge, perceptron or another over structures"});
-  return {.loss = {omega, hinge && cost != 0 ? label_cost(chain, cost) : Cost()},
+  const AnyPolytope set = read_sequences(spec, chain);
+  const AnyRegularizer omega =
+      structured_omega(std::move(spec), {set, Task::tagging, "taggers have chain (the default) and sequence",
+                                         "crf, sparsemap, hinge, perceptron or another over structures"});
+  return {.loss = {omega, hinge && cost != 0 ? label_cost(set, cost) : Cost()},
           .description = describe(omega, hinge ? label_words : "")};
 }
 
@@ -321,7 +343,10 @@ LossOfSize TaggingLoss::operator()(std::string_view text) const {
     const LossText read = read_loss(text);
     const Chain chain{tokens, settings.labels, settings.boundary};
     LossChoice choice = chain_loss(read.spec, chain, settings.cost);
-    if (read.margin) add_margin(choice, read.spec.name, {label_cost(chain, settings.cost), label_words});
+    if (read.margin) {
+      const AnyPolytope& set = *choice.loss.omega().polytope();
+      add_margin(choice, read.spec.name, {label_cost(set, settings.cost), label_words});
+    }
     choice.text = text;
     return choice;
   };

@@ -14,6 +14,7 @@
 #include "fenchel/regularizers/sparsemap.hpp"
 #include "kernels/chain_tagging.hpp"
 #include "models/attribute_index.hpp"
+#include "models/chain_layout.hpp"
 #include "models/loss_checks.hpp"
 
 namespace fenchel {
@@ -317,16 +318,19 @@ Report TagPredictor::outputs(const SentenceView& sentence, std::span<double> out
   check_tokens(sentence, out.size(), n * labels());
   if (n == 0) return {};
   const FenchelYoungLoss own = loss(n);
-  check_loss_of_size(own, "tokens", n, Chain{n, labels(), tagger_.features.boundary}.dimension());
+  const ChainLayout layout = ChainLayout::of(own, n, labels(), tagger_.features.boundary);
+  check_loss_of_size(own, "tokens", n, layout.dimension(n));
   if (is_random_field(own.omega())) {
     marginals(sentence, out, scratch);
     return {};
   }
-  const std::size_t size = Chain{n, labels(), tagger_.features.boundary}.dimension();
   const Workspace::Frame frame(scratch);
-  const std::span<double> theta = scratch.take<double>(size);
+  const std::span<double> theta = scratch.take<double>(layout.chain(n).dimension());
+  const std::span<double> mu = scratch.take<double>(layout.dimension(n));
   scores(sentence, theta, scratch);
-  const Report report = own.predict(std::span<const double>(theta), theta);
+  layout.expand(n, theta, mu);
+  const Report report = own.predict(std::span<const double>(mu), mu);
+  layout.contract(n, mu, theta);
   std::copy_n(theta.data(), out.size(), out.data());
   return report;
 }
@@ -335,23 +339,25 @@ std::vector<TagSequence> TagPredictor::sparse(const SentenceView& sentence, Repo
                                               Workspace& scratch) const {
   const std::size_t n = sentence.tokens();
   if (n == 0) return {};
-  const Chain chain{n, labels(), tagger_.features.boundary};
-  const Workspace::Frame frame(scratch);
-  const std::span<double> theta = scratch.take<double>(chain.dimension());
-  const std::span<double> mu = scratch.take<double>(chain.dimension());
-  scores(sentence, theta, scratch);
   const FenchelYoungLoss own = loss(n);
-  check_loss_of_size(own, "tokens", n, chain.dimension());
+  const ChainLayout layout = ChainLayout::of(own, n, labels(), tagger_.features.boundary);
+  check_loss_of_size(own, "tokens", n, layout.dimension(n));
+  const Workspace::Frame frame(scratch);
+  const std::span<double> theta = scratch.take<double>(layout.chain(n).dimension());
+  const std::span<double> mu = scratch.take<double>(layout.dimension(n));
+  scores(sentence, theta, scratch);
   const double ridge = own.omega().ridge().value_or(0);
   if (ridge > 0) {
     for (double& score : theta) score /= ridge;
   }
+  const std::span<double> expanded = scratch.take<double>(mu.size());
+  layout.expand(n, theta, expanded);
   Mixture mixture;
   const AnyPolytope* sequences = own.omega().polytope();  // those that constraints of one's own leave
-  report = SparseMap{sequences ? *sequences : chain}.mixture(theta, mixture, mu, scratch);
+  report = SparseMap{sequences ? *sequences : layout.chain(n)}.mixture(expanded, mixture, mu, scratch);
   std::vector<TagSequence> out;
   for (std::size_t k = 0; k < mixture.size(); ++k) {
-    if (mixture.weights[k] > 0) out.push_back({tags_of(chain, mixture.structures[k]), mixture.weights[k]});
+    if (mixture.weights[k] > 0) out.push_back({layout.tags(n, mixture.structures[k]), mixture.weights[k]});
   }
   std::ranges::stable_sort(out, std::greater(), &TagSequence::weight);
   return out;

@@ -142,6 +142,22 @@ void AnyPolytope::project_kl_jvp(std::span<const double> theta, std::span<const 
   entropic_active_set_jvp(theta, *mixture, v, out, scratch);
 }
 
+Report AnyPolytope::project_bregman(const Generator& phi, std::span<const double> theta,
+                                    std::span<double> out, Workspace& scratch) const {
+  if (!offers(Oracle::project_bregman)) refuse("Bregman projection", {});
+  if (traits().fixed_sum && phi.order() == 1.0) return project_kl(theta, out, scratch);
+  if (traits().fixed_sum && phi.order() == 2.0) return project(theta, out, scratch);
+  return feasible(model_->project_bregman(phi, theta, out, scratch));
+}
+
+void AnyPolytope::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                                      std::span<double> out, Workspace& scratch) const {
+  if (!offers(Oracle::project_bregman)) refuse("Bregman projection", {});
+  if (traits().fixed_sum && phi.order() == 1.0) return project_kl_jvp(at.theta, at.mu, v, out, scratch);
+  if (traits().fixed_sum && phi.order() == 2.0) return project_jvp(at.theta, at.mu, v, out, scratch);
+  model_->project_bregman_jvp(phi, at, v, out, scratch);
+}
+
 void AnyPolytope::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,
                          Workspace& scratch) const {
   if (!offers(Oracle::k_best)) refuse("k-best oracle", {});

@@ -8,6 +8,7 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "kernels/sort.hpp"
+#include "solvers/bregman.hpp"
 #include "solvers/isotonic.hpp"
 
 namespace fenchel::arrangements {
@@ -213,9 +214,6 @@ std::size_t number(std::span<const double> w, std::size_t limit) {
   return static_cast<std::size_t>(std::llround(count));
 }
 
-// Every arrangement but the best is made from a better one, its parent, in exactly one way: with the entries
-// before `left` kept, the one at `left` becomes the next smaller value of those after it, and the rest stay
-// in descending order, which comes to one exchange (Lawler's partition of the remaining set).
 Projection::Projection(std::span<const double> scores, std::span<const double> w, bool kl, Workspace& scratch)
     : order(scratch.take<std::uint32_t>(scores.size())),
       mu(scratch.take<double>(scores.size())),
@@ -225,6 +223,19 @@ Projection::Projection(std::span<const double> scores, std::span<const double> w
   ends = ends.first((kl ? project_kl : project)(sorted, w, mu, ends, scratch));
 }
 
+Projection::Projection(std::span<const double> scores, std::span<const double> w, const Generator& phi,
+                       Workspace& scratch)
+    : order(scratch.take<std::uint32_t>(scores.size())),
+      mu(scratch.take<double>(scores.size())),
+      ends(scratch.take<std::uint32_t>(scores.size())) {
+  const auto sorted = scratch.take<double>(scores.size());
+  kernels::argsort_descending(scores, order, sorted, scratch);
+  ends = ends.first(isotonic_bregman(phi, sorted, w, mu, ends, scratch));
+}
+
+// Every arrangement but the best is made from a better one, its parent, in exactly one way: with the entries
+// before `left` kept, the one at `left` becomes the next smaller value of those after it, and the rest stay
+// in descending order, which comes to one exchange (Lawler's partition of the remaining set).
 void best(std::span<const double> s, std::span<const double> w, std::size_t count,
           FunctionRef<void(std::span<const double>)> take, Workspace& scratch) {
   const std::size_t d = w.size();

@@ -10,6 +10,7 @@
 
 #include "fenchel/core/function_ref.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel::arrangements {
 
@@ -44,12 +45,16 @@ struct Projection {
   /// Onto the hull of the permutations of w, in descending order: project_kl or project.
   Projection(std::span<const double> scores, std::span<const double> w, bool kl, Workspace& scratch);
 
+  /// argmax ⟨scores, μ⟩ − Σ φ(μ) over the same hull.
+  Projection(std::span<const double> scores, std::span<const double> w, const Generator& phi,
+             Workspace& scratch);
+
   void write(std::span<double> out) const {
     for (std::size_t i = 0; i < order.size(); ++i) out[order[i]] = mu[i];
   }
 
-  /// scale · J v, given the weights of the entries, in the order of μ: 1, or μ for project_kl. An entry moves
-  /// by how far v is from its weighted mean over the block.
+  /// scale · J v, given the weights of the entries, in the order of μ: 1, μ for project_kl, or 1/φ''(μ). An
+  /// entry moves by how far v is from its weighted mean over the block.
   template <class Weight>
   void multiply(std::span<const double> v, Weight weight, double scale, std::span<double> out) const {
     std::size_t first = 0;

@@ -67,6 +67,18 @@ void Birkhoff::project_kl_jvp(std::span<const double>, std::span<const double> m
   plans::project_kl_jvp(mu, ones(n, scratch), v, out, scratch);
 }
 
+Report Birkhoff::project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                                 Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  return plans::project_bregman(phi, theta, ones(n, scratch), out, scratch);
+}
+
+void Birkhoff::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                                   std::span<double> out, Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  plans::project_bregman_jvp(phi, at.mu, ones(n, scratch), v, out, scratch);
+}
+
 void Birkhoff::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,
                       Workspace& scratch) const {
   const auto best = [&](std::span<const double> scores, Structure& y) { return map(scores, y, scratch); };

@@ -85,6 +85,19 @@ void Cube::project_kl_jvp(std::span<const double> theta, std::span<const double>
   for (std::size_t j = 0; j < theta.size(); ++j) out[j] = theta[j] < 1 ? mu[j] * v[j] : 0;
 }
 
+Report Cube::project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                             Workspace&) const {
+  const Generator answer = phi.within(0, 1);
+  for (std::size_t j = 0; j < theta.size(); ++j) out[j] = answer.inverse(theta[j]);
+  return {};
+}
+
+void Cube::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                               std::span<double> out, Workspace&) const {
+  const Generator answer = phi.within(0, 1);
+  for (std::size_t j = 0; j < v.size(); ++j) out[j] = answer.mobility(at.mu[j]) * v[j];
+}
+
 void Cube::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
                   Workspace& scratch) const {
   const Workspace::Frame frame(scratch);

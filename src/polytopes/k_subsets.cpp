@@ -13,6 +13,7 @@
 #include "polytopes/arrangements.hpp"
 #include "polytopes/entries.hpp"
 #include "polytopes/subset_distribution.hpp"
+#include "solvers/bregman.hpp"
 
 namespace fenchel {
 namespace {
@@ -232,6 +233,21 @@ void KSubsets::project_kl_jvp(std::span<const double>, std::span<const double> m
                               std::span<double> out, Workspace&) const {
   entries::move_together(
       v, [mu](std::size_t i) { return mu[i] < 1 ? mu[i] : 0; }, out);
+}
+
+Report KSubsets::project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                                 Workspace&) const {
+  const auto items = std::ranges::count_if(theta, [](double score) { return score != -infinity; });
+  if (static_cast<std::size_t>(items) < k) return entries::nothing_left;
+  share_sum(phi.within(0, 1), theta, static_cast<double>(k), out);
+  return {};
+}
+
+void KSubsets::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                                   std::span<double> out, Workspace&) const {
+  const Generator share = phi.within(0, 1);
+  entries::move_together(
+      v, [&](std::size_t i) { return share.mobility(at.mu[i]); }, out);
 }
 
 void KSubsets::k_best(std::span<const double> theta, std::size_t count, std::vector<Structure>& structures,

@@ -55,6 +55,13 @@ void check_non_negative(std::span<const double> w) {
   }
 }
 
+void check_covered(const Generator& phi, const Permutahedron& set) {
+  const EntryRange range = set.entry_range();
+  if (phi.covers(range.lowest, range.highest)) return;
+  throw std::invalid_argument(fmt::format("w has entries from {} to {}; {} is finite only between {} and {}",
+                                          range.lowest, range.highest, phi.name(), phi.lower(), phi.upper()));
+}
+
 // The indices from the largest entry to the smallest, the first of equal ones first.
 std::vector<std::size_t> descending(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
@@ -157,6 +164,30 @@ void Permutahedron::project_kl_jvp(std::span<const double> theta, std::span<cons
   const arrangements::Projection projection(theta, weights, true, scratch);
   projection.multiply(
       v, [&](std::size_t i) { return mu[projection.order[i]]; }, 1, out);
+}
+
+Report Permutahedron::project_bregman(const Generator& phi, std::span<const double> theta,
+                                      std::span<double> out, Workspace& scratch) const {
+  check_covered(phi, *this);
+  const Workspace::Frame frame(scratch);
+  const auto weights = arrangements::descending(w, scratch);
+  arrangements::Projection(theta, weights, phi, scratch).write(out);
+  return {};
+}
+
+void Permutahedron::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                                        std::span<double> out, Workspace& scratch) const {
+  check_covered(phi, *this);
+  const Workspace::Frame frame(scratch);
+  const auto weights = arrangements::descending(w, scratch);
+  const arrangements::Projection projection(at.theta, weights, phi, scratch);
+  projection.multiply(
+      v, [&](std::size_t i) { return phi.mobility(at.mu[projection.order[i]]); }, 1, out);
+}
+
+EntryRange Permutahedron::entry_range() const {
+  const auto [lowest, highest] = std::ranges::minmax(w);
+  return {lowest, highest};
 }
 
 void Permutahedron::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,

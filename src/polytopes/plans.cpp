@@ -42,6 +42,20 @@ void project_kl_jvp(std::span<const double> mu, const Sums& sums, std::span<cons
   tangent_part({mu.data(), sums.a.size(), sums.b.size()}, v, out, scratch);
 }
 
+Report project_bregman(const Generator& phi, std::span<const double> theta, const Sums& sums,
+                       std::span<double> out, Workspace& scratch) {
+  return BregmanTransport{.phi = phi.within(0, infinity)}.solve(theta, sums.a, sums.b, out, scratch);
+}
+
+void project_bregman_jvp(const Generator& phi, std::span<const double> mu, const Sums& sums,
+                         std::span<const double> v, std::span<double> out, Workspace& scratch) {
+  const Workspace::Frame frame(scratch);
+  const Generator positive = phi.within(0, infinity);
+  const auto mobility = scratch.take<double>(mu.size());
+  for (std::size_t k = 0; k < mu.size(); ++k) mobility[k] = positive.mobility(mu[k]);
+  tangent_part({mobility.data(), sums.a.size(), sums.b.size()}, v, out, scratch);
+}
+
 void check_point(std::string_view name, std::span<const double> mu, const Sums& sums) {
   const std::size_t columns = sums.b.size();
   const double tolerance = point_tolerance * std::max(max_of(sums.a), max_of(sums.b));

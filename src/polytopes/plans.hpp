@@ -8,6 +8,7 @@
 
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel::plans {
 
@@ -30,6 +31,14 @@ Report project_kl(std::span<const double> theta, const Sums& sums, std::span<dou
 /// Its Jacobian at μ, times v: μ ∘ (v + α + β) with the potentials that keep all sums.
 void project_kl_jvp(std::span<const double> mu, const Sums& sums, std::span<const double> v,
                     std::span<double> out, Workspace& scratch);
+
+/// argmax ⟨θ, μ⟩ − Σ φ(μ), μ ≥ 0.
+Report project_bregman(const Generator& phi, std::span<const double> theta, const Sums& sums,
+                       std::span<double> out, Workspace& scratch);
+
+/// Its Jacobian at μ, times v.
+void project_bregman_jvp(const Generator& phi, std::span<const double> mu, const Sums& sums,
+                         std::span<const double> v, std::span<double> out, Workspace& scratch);
 
 /// Throws std::invalid_argument unless μ is non-negative with these sums, up to `point_tolerance`.
 void check_point(std::string_view name, std::span<const double> mu, const Sums& sums);

@@ -8,6 +8,7 @@
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/polytopes/k_subsets.hpp"
 #include "kernels/rows.hpp"
 #include "kernels/sort.hpp"
 #include "polytopes/entries.hpp"
@@ -69,6 +70,16 @@ Report Simplex::project_kl(std::span<const double> theta, std::span<double> out,
 void Simplex::project_kl_jvp(std::span<const double> theta, std::span<const double> mu,
                              std::span<const double> v, std::span<double> out, Workspace& scratch) const {
   marginals_jvp(theta, mu, v, out, scratch);
+}
+
+Report Simplex::project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                                Workspace& scratch) const {
+  return KSubsets{d, 1}.project_bregman(phi, theta, out, scratch);
+}
+
+void Simplex::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                                  std::span<double> out, Workspace& scratch) const {
+  KSubsets{d, 1}.project_bregman_jvp(phi, at, v, out, scratch);
 }
 
 void Simplex::k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,

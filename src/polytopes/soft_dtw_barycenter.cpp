@@ -54,17 +54,22 @@ std::vector<double> shares(std::span<const double> weights, std::size_t count) {
   return result;
 }
 
-/// The weighted mean of series of one length.
+/// The weighted mean of series, each stretched to the length of the longest by straight lines between its
+/// steps.
 Matrix<double> mean_of(std::span<const Series> series, std::span<const double> shares) {
-  Matrix<double> mean(series.front().rows(), series.front().cols());
+  std::size_t length = 0;
+  for (const Series& one : series) length = std::max(length, one.rows());
+  Matrix<double> mean(length, series.front().cols());
   for (std::size_t i = 0; i < series.size(); ++i) {
-    if (series[i].rows() != mean.rows()) {
-      throw std::invalid_argument(fmt::format(
-          "start is empty; expected a series, because series[{}] has {} steps and series[0] has {}", i,
-          series[i].rows(), mean.rows()));
-    }
-    for (std::size_t t = 0; t < mean.rows(); ++t) {
-      for (std::size_t k = 0; k < mean.cols(); ++k) mean(t, k) += shares[i] * series[i].row(t)[k];
+    const std::size_t last = series[i].rows() - 1;
+    for (std::size_t t = 0; t < length; ++t) {
+      // Whole numbers, so that a series of this length is taken as it is.
+      const std::size_t ahead = length > 1 ? t * last : 0, step = std::max<std::size_t>(length - 1, 1);
+      const std::size_t from = ahead / step, to = std::min(from + 1, last);
+      const double share = static_cast<double>(ahead % step) / static_cast<double>(step);
+      for (std::size_t k = 0; k < mean.cols(); ++k) {
+        mean(t, k) += shares[i] * ((1 - share) * series[i].row(from)[k] + share * series[i].row(to)[k]);
+      }
     }
   }
   return mean;

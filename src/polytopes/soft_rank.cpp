@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/polytopes/soft_rank.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
@@ -18,6 +23,12 @@ void check_input(std::span<const double> theta, std::span<double> out, const Sof
   check_finite("strength", options.strength);
   check_finite("theta", theta);
   check_size("out", out.size(), theta.size());
+}
+
+void check_sortable(const SoftSortOptions& options) {
+  if (options.generator.empty()) return;
+  throw std::invalid_argument(fmt::format("regularization is {}; expected l2 or kl for values in soft order",
+                                          options.generator.name()));
 }
 
 // scale · (n, …, 1).
@@ -37,7 +48,14 @@ std::span<double> scaled(std::span<const double> theta, double scale, Workspace&
 arrangements::Projection project_ranks(std::span<const double> theta, const SoftSortOptions& options,
                                        Workspace& scratch) {
   const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
-  return {scores, ranks(theta.size(), 1, scratch), options.kl, scratch};
+  const auto w = ranks(theta.size(), 1, scratch);
+  if (options.generator.empty()) return {scores, w, options.kl, scratch};
+  const Generator& phi = options.generator;
+  if (!phi.covers(w.back(), w.front())) {
+    throw std::invalid_argument(fmt::format("ranks go from {} to {}; {} is finite only between {} and {}",
+                                            w.back(), w.front(), phi.name(), phi.lower(), phi.upper()));
+  }
+  return {scores, w, phi, scratch};
 }
 
 // Soft values in descending order of sign · θ, with the blocks of the dual solution.
@@ -97,12 +115,28 @@ struct SortSolution {
 
 }  // namespace
 
+SoftSortOptions SoftSortOptions::named(std::string_view regularization) {
+  if (regularization == "l2") return {};
+  if (regularization == "kl") return {.kl = true};
+  const std::string_view name = regularization.substr(0, regularization.find(':'));
+  const std::vector<std::string_view> known = generator_names();
+  if (std::ranges::find(known, name) == known.end()) {
+    throw std::invalid_argument(fmt::format(
+        "regularization is '{}'; expected 'l2', 'kl' or, for ranks, 'tsallis:alpha=1.5' or 'burg'",
+        regularization));
+  }
+  Generator phi = make_generator(regularization);
+  if (phi.order() == 1.0) return {.kl = true};  // up to terms that are the same for all ranks
+  if (phi.order() == 2.0) return {};
+  return {.generator = std::move(phi)};
+}
+
 void soft_rank(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options,
                Workspace& scratch) {
   check_input(theta, out, options);
   if (theta.empty()) return;
   const Workspace::Frame frame(scratch);
-  if (!options.kl) {
+  if (!options.kl && options.generator.empty()) {
     const auto w = ranks(theta.size(), 1, scratch);
     const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
     if (arrangements::project_inside(scores, w, out)) return;
@@ -118,13 +152,18 @@ void soft_rank_vjp(std::span<const double> theta, std::span<const double> u, std
   const Workspace::Frame frame(scratch);
   const auto solution = project_ranks(theta, options, scratch);
   const double scale = (options.descending ? -1 : 1) / options.strength;
-  const auto weight = [&](std::size_t i) { return options.kl ? solution.mu[i] : 1; };
+  const Generator& phi = options.generator;
+  const auto weight = [&](std::size_t i) {
+    if (!phi.empty()) return phi.mobility(solution.mu[i]);
+    return options.kl ? solution.mu[i] : 1;
+  };
   solution.multiply(u, weight, scale, out);
 }
 
 void soft_sort(std::span<const double> theta, std::span<double> out, const SoftSortOptions& options,
                Workspace& scratch) {
   check_input(theta, out, options);
+  check_sortable(options);
   if (theta.empty()) return;
   const Workspace::Frame frame(scratch);
   const SortSolution solution(theta, options, scratch);
@@ -135,6 +174,7 @@ void soft_sort(std::span<const double> theta, std::span<double> out, const SoftS
 void soft_sort_vjp(std::span<const double> theta, std::span<const double> u, std::span<double> out,
                    const SoftSortOptions& options, Workspace& scratch) {
   check_input(theta, out, options);
+  check_sortable(options);
   check_size("u", u.size(), theta.size());
   if (theta.empty()) return;
   const Workspace::Frame frame(scratch);
@@ -149,6 +189,7 @@ void soft_sort_vjp(std::span<const double> theta, std::span<const double> u, std
 void soft_sort_jvp(std::span<const double> theta, std::span<const double> v, std::span<double> out,
                    const SoftSortOptions& options, Workspace& scratch) {
   check_input(theta, out, options);
+  check_sortable(options);
   check_size("v", v.size(), theta.size());
   if (theta.empty()) return;
   const Workspace::Frame frame(scratch);

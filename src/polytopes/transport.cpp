@@ -91,6 +91,19 @@ void Transport::project_kl_jvp(std::span<const double>, std::span<const double> 
   plans::project_kl_jvp(mu, {a, b}, v, out, scratch);
 }
 
+Report Transport::project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                                  Workspace& scratch) const {
+  const Workspace::Frame frame(scratch);
+  return plans::project_bregman(phi, theta, balanced(*this, scratch), out, scratch);
+}
+
+void Transport::project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                                    std::span<double> out, Workspace& scratch) const {
+  plans::project_bregman_jvp(phi, at.mu, {a, b}, v, out, scratch);
+}
+
+EntryRange Transport::entry_range() const { return {0, std::min(max_of(a), max_of(b))}; }
+
 bool Transport::is_vertex(std::span<const double> mu) const {
   const double smallest = support_tolerance * sum_of(a);
   std::vector<std::size_t> parent(a.size() + b.size());
@@ -110,7 +123,9 @@ bool Transport::is_vertex(std::span<const double> mu) const {
 }
 
 void Transport::check_point(std::string_view name, std::span<const double> mu) const {
-  plans::check_point(name, mu, {a, b});
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  plans::check_point(name, mu, balanced(*this, scratch));
 }
 
 }  // namespace fenchel

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/regularizers/entropic.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
-#include "fenchel/core/random.hpp"
 #include "fenchel/polytopes/all.hpp"
 #include "regularizers/structured_tools.hpp"
 #include "solvers/entropic_active_set.hpp"
@@ -65,16 +62,7 @@ void Entropic::jvp(std::span<const double> theta, std::span<const double> predic
 // the prediction at y.
 std::optional<double> Entropic::margin(std::size_t) const {
   if (single_structure(polytope)) return 0;
-  Workspace& scratch = thread_workspace();
-  const Workspace::Frame frame(scratch);
-  const auto scores = scratch.take<double>(polytope.dimension());
-  const Pooled<Structure> best, worst;
-  Random random(1);
-  for (double& score : scores) score = random.normal();
-  polytope.map(scores, *best, scratch);
-  for (double& score : scores) score = -score;
-  polytope.map(scores, *worst, scratch);
-  if (!std::ranges::includes(best->indices, worst->indices)) return std::nullopt;
+  if (structured::leaves(polytope, [](double entry) { return entry == 0; })) return std::nullopt;
   return structured::margin_of(*this);
 }
 

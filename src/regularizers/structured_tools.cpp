@@ -10,6 +10,7 @@
 #include "core/pooled.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/core/random.hpp"
 
 namespace fenchel::structured {
 namespace {
@@ -49,6 +50,26 @@ void check_polytope(std::string_view owner, const AnyPolytope& polytope) {
   if (!polytope.empty()) return;
   throw std::invalid_argument(fmt::format(
       "{} has no polytope; expected one, such as {{\"name\": \"sequence\", \"n\": 5, \"m\": 3}}", owner));
+}
+
+bool leaves(const AnyPolytope& polytope, FunctionRef<bool(double)> steep) {
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto scores = scratch.take<double>(polytope.dimension());
+  const auto best = scratch.take<double>(polytope.dimension());
+  const auto worst = scratch.take<double>(polytope.dimension());
+  const Pooled<Structure> y;
+  Random random(1);
+  for (double& score : scores) score = random.normal();
+  polytope.map(scores, *y, scratch);
+  write(*y, best);
+  for (double& score : scores) score = -score;
+  polytope.map(scores, *y, scratch);
+  write(*y, worst);
+  for (std::size_t j = 0; j < best.size(); ++j) {
+    if (worst[j] != best[j] && steep(best[j])) return true;
+  }
+  return false;
 }
 
 operations::SolvedValue solve_dual(const AnyPolytope& polytope, const operations::ConjugateProblem& problem,

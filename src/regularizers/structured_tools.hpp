@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "fenchel/core/function_ref.hpp"
 #include "fenchel/polytopes/any.hpp"
 #include "fenchel/regularizers/operations.hpp"
 #include "regularizers/margin_search.hpp"
@@ -43,6 +44,10 @@ Report prox_of(const R& omega, std::span<const double> eta, double tau, std::spa
   };
   return operations::prox_by_moreau(conjugate, eta, tau, out, scratch);
 }
+
+// Whether, between a structure and the one that has the opposite scores, an entry changes from a value where
+// `steep` says that Ω is infinitely so: no scores keep the prediction at such a structure.
+bool leaves(const AnyPolytope& polytope, FunctionRef<bool(double)> steep);
 
 // The structured margin of Ω by search; `exists` where it is known that there is one.
 template <class R>

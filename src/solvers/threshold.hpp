@@ -16,10 +16,10 @@ namespace fenchel {
 /// p_j as a function of θ_j − τ: value and slope, both 0 below g'(0). Only Newton reads the slope.
 using ThresholdCurve = FunctionRef<RootSample(double)>;
 
-/// Finds the τ ∈ [lower, upper] with Σ_j curve(θ_j − τ) = 1 and writes p. Entries with θ_j = −inf get 0. The
-/// result mixes the two ends of the final bracket so that it sums to one even where p jumps between
+/// Finds the τ ∈ [lower, upper] with Σ_j curve(θ_j − τ) = total and writes p. Entries with θ_j = −inf get 0.
+/// The result mixes the two ends of the final bracket so that its sum is right even where p jumps between
 /// neighbouring numbers (steep g near 0). θ and p may share memory.
 Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double lower, double upper,
-                     std::span<double> p, const RootOptions& options = {});
+                     std::span<double> p, const RootOptions& options = {}, double total = 1);
 
 }  // namespace fenchel

@@ -6,6 +6,7 @@
 #include "core/spec_reader.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/training/all.hpp"
+#include "fenchel/training/train.hpp"
 
 namespace fenchel {
 namespace {
@@ -15,7 +16,36 @@ std::vector<SolverEntry> entries(TypeList<Types...>) {
   return {{Types::traits, spec::parameter_entries<Types>(), Types{}}...};
 }
 
+// An algorithm that may not take a step: it only judges where it stands.
+class Unmoved final : public Algorithm {
+ public:
+  explicit Unmoved(std::unique_ptr<Algorithm> algorithm) : algorithm_(std::move(algorithm)) {}
+
+  std::string_view name() const override { return algorithm_->name(); }
+  StepReport step() override { return assess(); }
+  StepReport assess() override {
+    StepReport stands = algorithm_->assess();
+    stands.done = true;
+    return stands;
+  }
+  std::span<const double> parameters() const override { return algorithm_->parameters(); }
+  Report report() const override { return algorithm_->report(); }
+  bool dual_gradient(std::size_t i, std::span<double> out) const override {
+    return algorithm_->dual_gradient(i, out);
+  }
+  void visit_state(StateArchive& archive) override { algorithm_->visit_state(archive); }
+
+ private:
+  std::unique_ptr<Algorithm> algorithm_;
+};
+
 }  // namespace
+
+std::unique_ptr<Algorithm> AnySolver::start(const Problem& problem, const TrainOptions& options) const {
+  std::unique_ptr<Algorithm> algorithm = model_->start(problem, options);
+  if (options.max_iterations > 0) return algorithm;
+  return std::make_unique<Unmoved>(std::move(algorithm));
+}
 
 AnySolver::AnySolver(std::string_view text) {
   const Spec spec = parse_spec(text, "solver");

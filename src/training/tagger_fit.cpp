@@ -12,8 +12,9 @@
 namespace fenchel {
 namespace {
 
-// Iterations of the conditional random field that other smooth losses start from. At weights of 0 sparse
-// predictions are mixtures of hundreds of sequences, which cost far more than all later evaluations together.
+// Iterations of the conditional random field that other smooth losses start from, where the solver does not
+// begin with dual variables. At weights of 0 sparse predictions are mixtures of hundreds of sequences, which
+// cost far more than all later evaluations together.
 constexpr int start_iterations = 15;
 
 std::vector<double> near_conditional_random_field(const ChainProblem& problem, const TrainOptions& options) {
@@ -38,13 +39,13 @@ class TaggerFit final : public Fit {
     const auto* from = start ? std::get_if<Tagger>(start) : nullptr;
     const LossChoice choice = loss(1);
     const Traits traits = choice.loss.traits();
+    const SolverChoice solver = choose_solver(problem_, training);
     if (from) {
       start_ = transfer_parameters(*from, *data_, features_);
-    } else if (traits.sparse && traits.strictly_convex) {
+    } else if (traits.sparse && traits.strictly_convex && !solver.solver.traits().dual) {
       start_ = near_conditional_random_field(problem_, training);
     }
     training.start = start_;
-    const SolverChoice solver = choose_solver(problem_, training);
     note_choices(solver,
                  fmt::format("{} over sequences of {} labels; {} weights of {} attributes",
                              choice.text.empty() ? traits.name : choice.text, features_.labels,

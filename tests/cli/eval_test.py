@@ -89,6 +89,38 @@ class Replies(unittest.TestCase):
         self.assertAlmostEqual(moved["result"], scaled["result"] - 2, 12)
 
 
+class Costs(unittest.TestCase):
+    MATRIX = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
+
+    def test_every_kind(self):
+        scores = {"omega": "argmax", "theta": [0.5, 0.25, 0]}
+        soft = {"omega": "sparsemax", "theta": [0.5, 0.25, 0], "y": [0.5, 0.5, 0]}
+        replies, status = tool.evaluate([
+            {"op": "margin", "omega": "argmax", "d": 3, "cost": self.MATRIX},
+            {"op": "margin", "omega": "argmax", "d": 3, "cost": "zero_one"},
+            {"op": "margin", "omega": "sparsemax", "d": 3, "cost": "zero_one"},
+            {"op": "loss", **scores, "y": 1, "cost": self.MATRIX},
+            {"op": "gradient", **scores, "y": 2, "cost": self.MATRIX},
+            {"op": "loss", **scores, "y": 1, "cost": [1, 2, 3]},
+            {"op": "loss", **soft, "cost": self.MATRIX},
+            {"op": "loss", **{**soft, "theta": [1, 0.75, 3]}}])  # θ + (C_0 + C_1)/2
+        results = [reply["result"] for reply in replies]
+        self.assertEqual(status, 0)
+        self.assertEqual(results[:6], [4, 1, 2, 1.75, [1, 0, -1], 0.75])
+        self.assertAlmostEqual(results[6], results[7], places=12)
+
+    def test_what_is_wrong(self):
+        case = {"op": "loss", "omega": "argmax", "theta": [0, 0, 0], "y": 0}
+        for changes, problem in (({"cost": [[0, 1], [1]]}, "a row of cost has 1 entry; expected 2"),
+                                 ({"cost": [[0, 1], [1, 0]]}, "cost has 2 entries; expected 3"),
+                                 ({"cost": "cheap"}, "cost is"), ({"cost": [0, "nan", 1]}, "cost[1]"),
+                                 ({"cost": []}, "cost is empty"), ({"cost": [0, 1, 2], "hamming": 1}, "cost and hamming"),
+                                 ({"cost": [0, 1, 2], "op": "predict"}, "cost is for loss, gradient and margin")):
+            (reply,), status = tool.evaluate([{**case, **changes}])
+            self.assertIn(problem, reply["error"])
+            self.assertEqual(status, 1)
+
+
 class Divergences(unittest.TestCase):
     def results(self, *cases):
         replies, status = tool.evaluate([{"id": i, **case} for i, case in enumerate(cases)])

@@ -51,6 +51,15 @@ class BrokenStreams(Folder):
             self.assertEqual(done.returncode, 2, flags)
             self.assertIn("the standard output could not be written", done.stderr)
 
+    def test_a_reader_that_has_seen_enough(self):
+        """fenchel … | head: not a success, but nothing to complain about either."""
+        reading, writing = os.pipe()
+        os.close(reading)
+        for flags in (["train", "--help"], ["losses"], ["losses", "--json"]):
+            done = subprocess.run([tool.TOOL, *flags], stdout=writing, stderr=subprocess.PIPE, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr), (2, b""), flags)
+        os.close(writing)
+
     def test_closed_streams_do_not_lend_their_numbers_to_files(self):
         log = self.path("log")
         self.assertEqual(self.shell("2>&-", "--log", log), 0)

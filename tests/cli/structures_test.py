@@ -229,5 +229,35 @@ class Table(unittest.TestCase):
         self.assertIn("did you mean 'birkhoff'?", wrong.stderr)
 
 
+class Bregman(unittest.TestCase):
+    """Σ φ(μ) over permutahedra and plans."""
+
+    def test_predictions(self):
+        plans = {"name": "transport", "a": [0.4, 0.6], "b": [0.3, 0.3, 0.4]}
+        theta = [0.5, -1.0, 0.2, 0.0, 0.3, 2.0]
+        cases = [{"op": "predict", "theta": theta, "omega": {"name": name, "polytope": plans, **parameters}}
+                 for name, parameters in (("entropic", {}), ("bregman", {"alpha": 1}), ("bregman", {"alpha": 1.5}),
+                                          ("sparsemap", {}), ("bregman", {"alpha": 2}),
+                                          ("bregman", {"generator": "fermi_dirac"}))]
+        replies, status = tool.evaluate(cases)
+        self.assertEqual(status, 0)
+        found = [reply["result"] for reply in replies]
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[3], found[4])
+        for plan in found:
+            for row, total in zip((plan[:3], plan[3:]), plans["a"]):
+                self.assertAlmostEqual(sum(row), total, places=11)
+        self.assertTrue(all(entry > 0 for entry in found[5]))
+
+    def test_bad_input(self):
+        wide = {"name": "permutahedron", "w": [3, 2, 1]}
+        cases = [{"op": "predict", "theta": [1, 2, 3], "omega": {"name": "bregman", "polytope": wide, **parameters}}
+                 for parameters in ({"generator": "fermi_dirac"}, {"generator": "fermi_dirak"}, {"alpha": 0}, {"order": 2})]
+        replies, status = tool.evaluate(cases)
+        self.assertEqual(status, 1)
+        for reply, part in zip(replies, ("entries from 1 to 3", "did you mean 'fermi_dirac'?", "alpha is 0", "no parameter")):
+            self.assertIn(part, reply["error"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -243,7 +243,8 @@ class Tasks(Folder):
         rows = "".join(f"{'1,4' if i % 2 else '2,3'} {1 + i % 2}:1\n" for i in range(20)) + "1:0.5,2:0.5,3:0.5,4:0.5 1:1 2:1\n"
         data, new = self.write("s.svm", rows), self.write("x.svm", "1:1\n2:1\n")
         for omega, extra in (("sparsemap", ()), ("hinge", ()), ("perceptron+margin", ()), ("sparsemap", ("--kernel", "linear")),
-                             ("entropic", ("--solver", "lbfgs")), ("sparsemap", ("--solver", "frank_wolfe"))):
+                             ("entropic", ("--solver", "lbfgs")), ("sparsemap", ("--solver", "frank_wolfe")),
+                             ("bregman:alpha=1.5", ()), ("bregman:generator=fermi_dirac", ("--solver", "lbfgs"))):
             model, summary = self.trained(data, "--task", "structured", "--omega", omega, "--polytope", "birkhoff:n=2",
                                           "--lambda", "0.1", *extra)
             self.assertGreater(summary["train"]["subset_accuracy"], 0.9, omega)

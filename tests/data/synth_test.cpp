@@ -60,6 +60,29 @@ TEST(Synth, Proportions) {
   EXPECT_NEAR(labels, 2 / (1 - std::exp(-2.0)), 0.3);  // Poisson(2) without 0
 }
 
+TEST(Synth, FrequenciesAreCountsOverLengths) {
+  const Dataset counts = synth_proportions({.samples = 40, .seed = 3});
+  const Dataset frequencies = synth_proportions({.samples = 40, .frequencies = true, .seed = 3});
+  const auto rows = [](const Dataset& data) {
+    return data.x.visit([](const auto& x) {
+      std::vector<std::vector<double>> values;
+      for (std::size_t i = 0; i < 40; ++i) {
+        const auto row = x.sparse_rows().values(i);
+        values.emplace_back(row.begin(), row.end());
+      }
+      return values;
+    });
+  };
+  const auto expected = rows(counts);
+  const auto found = rows(frequencies);
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_NEAR(words_of(frequencies, i), 1, 1e-14);
+    ASSERT_EQ(found[i].size(), expected[i].size());
+    for (std::size_t j = 0; j < found[i].size(); ++j)
+      EXPECT_EQ(found[i][j], expected[i][j] / words_of(counts, i));
+  }
+}
+
 TEST(Synth, SeedsDecideAndFilesKeepEverything) {
   const TemporaryFolder folder;
   const auto text = [](const Dataset& data) {

@@ -141,9 +141,7 @@ class Tagger:
                    for name, value in attributes(token).items()) + sum(transitions.get(pair, 0.0) for pair in zip(yseq, yseq[1:]))
 
     def probability(self, yseq):
-        """That of the best sequence, which ours gives, times the ratio of the two."""
-        (best, weight), = self.ours.k_best([self.last], 1)[0]
-        return weight * math.exp(self.score(yseq) - self.score(best))
+        return math.exp(self.ours.sequence_log_proba([self.last], [list(yseq)])[0])
 
     def info(self):
         ours = self.opened(RuntimeError)

@@ -33,7 +33,10 @@ test` runs; nothing is copied.
 | InferOpt | Julia | `tests/python/inferopt_parity_test.py`, maximizers, losses and learning |
 | lp-sparsemap, logic factors | their reference solver does not run with NumPy 2 | `tests/python/lp_sparsemap_parity_test.py` |
 
-The source distributions of POT, tslearn and optax have tests; these are not run here yet.
+The source distributions of tslearn and optax have tests that are not run here. Those of optax need JAX; projections and
+Fenchel-Young losses are asserted by `tests/python/projections_test.py` and `tests/python/inferopt_parity_test.py`. Two files of
+tslearn are about soft-DTW, mostly about its own array types; values, alignments, masks and barycenters are asserted by
+`tests/python/names_test.py` and `tests/python/torch_soft_test.py`.
 """
 
 

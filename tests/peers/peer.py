@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
 # In the order of the page.
-NAMES = ("entmax", "scikit_learn", "crfsuite", "sklearn_crfsuite", "torch_struct", "lp_sparsemap")
+NAMES = ("entmax", "scikit_learn", "crfsuite", "sklearn_crfsuite", "torch_struct", "lp_sparsemap", "pot")
 
 
 @dataclass(frozen=True)

@@ -193,5 +193,42 @@ TEST(SoftRank, BadInput) {
   EXPECT_TRUE(rank({}, {}).empty());
 }
 
+// Other generators: ranks of which Σ is right, between those of their neighbours α, with exact derivatives.
+TEST(SoftRank, OtherGenerators) {
+  Random random(21);
+  Numbers theta(7), u(7), product(7);
+  for (double& entry : theta) entry = 3 * random.normal();
+  for (double& entry : u) entry = random.normal();
+  for (const std::string_view name : {"tsallis:alpha=0.5", "tsallis:alpha=1.5", "tsallis:alpha=3", "burg"}) {
+    for (const bool descending : {false, true}) {
+      SoftSortOptions options = SoftSortOptions::named(name);
+      options.strength = 0.8;
+      options.descending = descending;
+      const Numbers ranks = rank(theta, options);
+      EXPECT_NEAR(std::accumulate(ranks.begin(), ranks.end(), 0.0), 28, 1e-12) << name;
+      soft_rank_vjp(theta, u, product, options);
+      constexpr double h = 1e-6;
+      Numbers above = theta, below = theta;
+      for (std::size_t i = 0; i < 7; ++i) above[i] += h * u[i], below[i] -= h * u[i];
+      const Numbers high = rank(above, options), low = rank(below, options);
+      for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(product[i], (high[i] - low[i]) / (2 * h), 1e-6) << name;
+    }
+  }
+  expect_near(rank(theta, SoftSortOptions::named("tsallis:alpha=2")), rank(theta, {}), 1e-15);
+  expect_near(rank(theta, SoftSortOptions::named("tsallis:alpha=1")), rank(theta, {.kl = true}), 1e-15);
+}
+
+TEST(SoftRank, GeneratorsThatDoNotSuit) {
+  EXPECT_THAT(message_of([] { SoftSortOptions::named("l1"); }), testing::HasSubstr("regularization is 'l1'"));
+  EXPECT_THAT(message_of([] {
+                rank({1, 2}, SoftSortOptions::named("fermi_dirac"));
+              }),
+              testing::HasSubstr("ranks go from 1 to 2; fermi_dirac is finite only between 0 and 1"));
+  EXPECT_THAT(message_of([] {
+                sort({1, 2}, SoftSortOptions::named("burg"));
+              }),
+              testing::HasSubstr("expected l2 or kl"));
+}
+
 }  // namespace
 }  // namespace fenchel::test

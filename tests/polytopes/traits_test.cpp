@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fenchel/core/random.hpp"
 #include "fenchel/polytopes/spec.hpp"
 
 namespace fenchel {
@@ -64,6 +65,32 @@ TEST(PolytopeTraits, ClassesAreCalledAsSets) {
     std::string lower(entry.class_name);
     for (char& letter : lower) letter = static_cast<char>(std::tolower(letter));
     EXPECT_EQ(lower, name);
+  }
+}
+
+TEST(PolytopeTraits, EntriesAndSumsOfStructures) {
+  Random random(1);
+  for (const PolytopeEntry& entry : polytope_list()) {
+    for (const AnyPolytope& set : entry.examples) {
+      const EntryRange range = set.entry_range();
+      double first = 0;
+      for (int draw = 0; draw < 20; ++draw) {
+        std::vector<double> scores(set.dimension()), y(set.dimension());
+        for (double& score : scores) score = random.normal();
+        Structure best;
+        set.map(scores, best, thread_workspace());
+        write(best, y);
+        double sum = 0;
+        for (const double value : y) {
+          EXPECT_TRUE(value >= range.lowest && value <= range.highest * (1 + 1e-12)) << entry.traits.name;
+          sum += value;
+        }
+        if (draw == 0) first = sum;
+        if (entry.traits.fixed_sum) {
+          EXPECT_NEAR(sum, first, 1e-12 * (1 + first)) << entry.traits.name;
+        }
+      }
+    }
   }
 }
 

@@ -114,6 +114,17 @@ TEST(Transport, TotalsThatDifferByRoundingAreScaled) {
   EXPECT_TRUE(set.project(Numbers(6, 0.0), mu, scratch).converged());
   EXPECT_TRUE(set.project_kl(Numbers(6, 0.0), mu, scratch).converged());
   EXPECT_LE(violation(mu, set.a, set.b), 3e-10);
+  const Transport single{{0.1F, 0.2F, 0.7F}, {0.3F, 0.30000004F, 0.4F}};  // as sums of float32 are
+  single.check();
+  const double total = 0.3F + double{0.30000004F} + 0.4F, other = double{0.1F} + 0.2F + 0.7F;
+  ASSERT_GT(std::abs(total - other), 1e-8);
+  mu.assign(9, 0);
+  EXPECT_TRUE(single.project_kl(Numbers(9, 0.0), mu, scratch).converged());
+  EXPECT_NO_THROW(single.check_point("mu", mu));
+  EXPECT_NE(message_of([] {
+              Transport{{1}, {0.5, 0.4999}}.check();
+            }).find("expected equal sums"),
+            std::string::npos);
 }
 
 TEST(Transport, BadInput) {

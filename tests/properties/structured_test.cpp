@@ -19,6 +19,14 @@ std::vector<Named> every_structured() {
   for (const NamedSet& set : every_polytope()) {
     for (const Named& named : omegas_over(set)) all.push_back(named);
   }
+  // Those that show what parameters do, over the sets of their own.
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    for (std::size_t k = 1; k < entry.examples.size(); ++k) {
+      const AnyRegularizer& omega = entry.examples[k];
+      if (!omega.polytope() || entry.parameters.size() < 2) continue;
+      all.push_back({plain_name(omega.spec()), omega, omega.polytope()->dimension()});
+    }
+  }
   return all;
 }
 

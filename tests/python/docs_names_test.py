@@ -97,6 +97,15 @@ class NamesTest(unittest.TestCase):
                 if not line.startswith("#include"):
                     self.assertIn(line, program, name)
 
+    def test_the_map_of_the_paper_has_each_equation_once(self):
+        text = (ROOT / "docs/paper_map.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| ((?:(?!\|).)*)\|", text.partition("## Slips")[0], re.M)
+        numbers = []
+        for first, last in re.findall(r"eq\. (\d+)(?: to (\d+))?", "\n".join(rows)):
+            numbers += range(int(first), int(last or first) + 1)
+        self.assertEqual(numbers, list(range(1, 35)))  # those of the main text and of A.2; the others are in proofs
+        self.assertNotRegex(text, r"\b[Ll]ater\b|\bTODO\b|\.tex\b|\.\./\.\.")
+
 
 if __name__ == "__main__":
     unittest.main()

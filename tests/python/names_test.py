@@ -39,12 +39,18 @@ class SoftSorting(unittest.TestCase):
                                    fenchel.sparsemap(THETA / 0.5, fenchel.Permutahedron(w)), atol=1e-12)
         np.testing.assert_allclose(fenchel.soft_rank(THETA, "kl", 0.5),
                                    fenchel.predict(THETA / 0.5, fenchel.Entropic(fenchel.Permutahedron(w))), atol=1e-9)
+        np.testing.assert_allclose(fenchel.soft_rank(THETA, "tsallis:alpha=1.5", 0.5),
+                                   fenchel.predict(THETA / 0.5, fenchel.Bregman(fenchel.Permutahedron(w), alpha=1.5)),
+                                   atol=1e-12)
+        np.testing.assert_allclose(fenchel.soft_rank(THETA, "tsallis:alpha=2", 0.5), fenchel.soft_rank(THETA, "l2", 0.5))
+        with self.assertRaisesRegex(ValueError, "expected l2 or kl"):
+            fenchel.soft_sort(THETA, "tsallis:alpha=1.5")
 
     def test_derivatives(self):
         theta, u = THETA[0, :2], np.cos(THETA[1, :2])
-        for kind in ("l2", "kl"):
+        for kind in ("l2", "kl", "tsallis:alpha=1.5", "burg"):
             for direction in ("ascending", "descending"):
-                for name in ("soft_rank", "soft_sort"):
+                for name in ("soft_rank", "soft_sort") if kind in ("l2", "kl") else ("soft_rank",):
                     options = (kind, 0.7, direction)
                     expected = by_differences(lambda at: getattr(fenchel, name)(at, *options), theta, u)
                     np.testing.assert_allclose(getattr(fenchel, name + "_vjp")(theta, u, *options), expected, atol=1e-7)
@@ -150,13 +156,23 @@ class Barycenters(unittest.TestCase):
         with self.assertWarnsRegex(RuntimeWarning, "did not converge in 2 iterations"):
             fenchel.soft_dtw_barycenter(self.series, max_iterations=2)
 
+    def test_lengths_that_differ_need_no_start(self):
+        series = [self.series[0], self.series[1][:7], self.series[2][:1]]
+        longest = len(series[0])
+        places = np.linspace(0, 1, longest)
+        stretched = np.mean([np.interp(places, np.linspace(0, 1, len(one)), one) for one in series], axis=0)
+        with self.assertWarns(RuntimeWarning):
+            start = fenchel.soft_dtw_barycenter(series, 0.5, max_iterations=0)
+        np.testing.assert_allclose(start, stretched, atol=1e-14)
+        np.testing.assert_allclose(fenchel.soft_dtw_barycenter(series, 0.5),
+                                   fenchel.soft_dtw_barycenter(series, 0.5, start=stretched), atol=1e-5)
+
     def test_bad_input(self):
         call = fenchel.soft_dtw_barycenter
         for pattern, function in (("series is empty", lambda: call([])),
                                   (r"series\[0\] is a single number", lambda: call([1.0, 2.0])),
                                   (r"series\[1\] has shape \(0,\)", lambda: call([[1.0], []])),
                                   (r"a step of series\[1\]", lambda: call([np.ones((2, 3)), np.ones((2, 2))])),
-                                  (r"start is empty.*series\[1\] has 1 steps", lambda: call([[1.0, 2.0], [1.0]])),
                                   ("start has shape", lambda: call([[1.0]], start=[])),
                                   (r"series\[0\]\[1, 0\] is nan", lambda: call([[1.0, np.nan]])),
                                   ("gamma is 0", lambda: call([[1.0]], 0)),
@@ -185,6 +201,21 @@ class Others(unittest.TestCase):
             fenchel.sinkhorn(cost, b, a)
         with self.assertRaisesRegex(ValueError, "equal sums"):
             fenchel.sinkhorn(cost, a, 2 * b)
+
+    def test_masses_of_single_precision(self):
+        for rows, columns in ((37, 53), (300, 200)):
+            random = np.random.default_rng(rows)
+            a, b = (random.random(count).astype(np.float32) for count in (rows, columns))
+            a, b = a / a.sum(), b / b.sum()
+            self.assertNotEqual(sum(a.tolist()), sum(b.tolist()))
+            for masses in ((a, b), (a.tolist(), b.tolist()), (a.astype(np.float64), b.astype(np.float64))):
+                transport = fenchel.Transport(*masses)
+                plan = fenchel.predict(-random.random(rows * columns), fenchel.Entropic(transport)).reshape(rows, columns)
+                np.testing.assert_allclose(plan.sum(1), a, atol=1e-7)
+                np.testing.assert_allclose(plan.sum(0), b, atol=1e-7)
+                self.assertGreaterEqual(fenchel.loss(np.zeros(plan.size), plan.reshape(-1), fenchel.Entropic(transport)), 0)
+
+    def test_sums_of_sinkhorn(self):
         with self.assertRaisesRegex(ValueError, "sum of a"):
             fenchel.sinkhorn(np.ones((2, 2)), [0.0, 0.0], [0.0, 0.0])
 

@@ -2,6 +2,9 @@
 """Training of estimators of rows: optima, weights, inputs and how it is reported."""
 import contextlib
 import io
+import os
+import pickle
+import tempfile
 import threading
 import unittest
 import warnings
@@ -19,6 +22,7 @@ try:
         FenchelYoungProportions,
         FenchelYoungRegressor,
         LabelRanker,
+        load,
     )
     from sklearn.base import clone
     from sklearn.datasets import load_digits, load_iris
@@ -147,6 +151,33 @@ class Inputs(unittest.TestCase):
         p = single.predict_proba(DIGITS.astype(np.float32))
         np.testing.assert_allclose(p, double.predict_proba(DIGITS), atol=1e-2)
 
+    def test_results_are_single_where_features_are(self):
+        rows = X.astype(np.float32)
+        sets = np.eye(3)[Y]
+        for model, y, names in (
+                (FenchelYoungClassifier(), Y, ("decision_function", "predict_proba", "predict_log_proba")),
+                (FenchelYoungMultilabel(), sets, ("decision_function", "predict_proba")),
+                (FenchelYoungProportions(), sets, ("decision_function", "predict_proba", "predict")),
+                (FenchelYoungRegressor(tol=1e-3), X[:, :2], ("predict",)), (LabelRanker(), sets + 1, ("decision_function",))):
+            single, double = clone(model).fit(rows, y), clone(model).fit(X, y)
+            with self.subTest(type(model).__name__), tempfile.TemporaryDirectory() as folder:
+                single.save(os.path.join(folder, "model"))
+                for one in (single, load(os.path.join(folder, "model")), pickle.loads(pickle.dumps(single))):
+                    self.assertEqual((one.coef_.dtype, one.intercept_.dtype), (np.float32, np.float32))
+                    for name in names:
+                        self.assertEqual(getattr(one, name)(rows).dtype, np.float32)
+                        self.assertEqual(getattr(one, name)(X).dtype, np.float64)
+                self.assertEqual(double.coef_.dtype, np.float64)
+                for name in names:
+                    self.assertEqual(getattr(double, name)(rows).dtype, np.float64)
+                np.testing.assert_allclose(single.coef_, double.coef_, atol=2e-2)
+                # The model itself is not rounded: these are its results for the same numbers as doubles.
+                exact = getattr(single, names[0])(rows.astype(np.float64))
+                np.testing.assert_allclose(getattr(single, names[0])(rows), exact.astype(np.float32), rtol=2e-5, atol=2e-5)
+        surely = FenchelYoungClassifier().fit(rows, Y)
+        self.assertTrue((surely.predict_proba(20 * rows) == 0).any())  # below the smallest float32
+        self.assertTrue(np.isfinite(surely.predict_log_proba(20 * rows)).all())
+
     def test_threads_give_the_same_bits(self):
         for omega in ("logistic", "hinge"):
             one = FenchelYoungClassifier(omega, n_jobs=1).fit(DIGITS, DIGIT)
@@ -178,7 +209,7 @@ class Inputs(unittest.TestCase):
             LabelRanker(targets="places").fit(X, good)
 
     def test_wrong_parameters(self):
-        for name, value in (("reg_lambda", -1.0), ("reg_lambda", float("nan")), ("tol", "small"), ("max_iter", 0),
+        for name, value in (("reg_lambda", -1.0), ("reg_lambda", float("nan")), ("tol", "small"), ("max_iter", -1),
                             ("max_iter", 2.5), ("rho", -1), ("solver", "newton"), ("penalty", "l3"),
                             ("omega", "sparsmax"), ("scale", "unit"), ("fit_intercept", "maybe"), ("kernel", "rfb")):
             with self.subTest(name), self.assertRaisesRegex(ValueError, name):
@@ -207,6 +238,27 @@ class Training(unittest.TestCase):
             warnings.simplefilter("error")
             for omega in ("logistic", "sparsemax", "hinge"):
                 FenchelYoungClassifier(omega).fit(load_iris().data, Y)  # not scaled
+
+    def test_no_iterations_give_the_start(self):
+        for omega in ("logistic", "sparsemax", "hinge"):
+            for solver in ("auto", "subgradient", "dual_ascent", "frank_wolfe"):
+                with self.subTest(omega=omega, solver=solver), self.assertWarnsRegex(ConvergenceWarning, "after 0 iterations"):
+                    model = FenchelYoungClassifier(omega, solver=solver, max_iter=0, fit_intercept="penalised").fit(X, Y)
+                self.assertEqual(model.n_iter_, 0)
+                self.assertFalse(model.coef_.any() or model.intercept_.any())
+                loss = {"logistic": np.log(3), "sparsemax": 1 / 3, "hinge": 1}[omega]
+                self.assertAlmostEqual(model.objective_, len(Y) * loss)
+        warm = FenchelYoungClassifier(warm_start=True).fit(X, Y)
+        weights = warm.coef_.copy()
+        with self.assertWarns(ConvergenceWarning):
+            warm.set_params(max_iter=0, tol=0).fit(X, Y)
+        np.testing.assert_allclose(warm.coef_, weights, atol=1e-12)
+
+    def test_hinge_losses_take_few_rounds(self):
+        for data, most in ((load_iris().data, 60), (X, 30)):  # 967 and 183 without steps on faces of the simplices
+            model = FenchelYoungClassifier("hinge").fit(data, Y)
+            self.assertLess(model.n_iter_, most)
+            self.assertLessEqual(model.dual_gap_, 1e-6 * model.objective_)
 
     def test_report(self):
         hinge = FenchelYoungClassifier("hinge").fit(X, Y)

@@ -94,6 +94,21 @@ class Toy(unittest.TestCase):
         first = sum(weight for tags, weight in best if tags[1] == "N")
         self.assertAlmostEqual(first, tagger.predict_marginals(X[:1])[0][1]["N"])
 
+    def test_probabilities_of_sequences(self):
+        for options in ({}, {"boundary": True, "all_transitions": True}):
+            tagger = SequenceTagger(reg_lambda=0.3, **options).fit(X, Y)
+            best = tagger.k_best(X[1:2], 4**4)[0]
+            found = tagger.sequence_log_proba([X[1]] * len(best), [tags for tags, _ in best])
+            np.testing.assert_allclose(np.exp(found), [weight for _, weight in best], rtol=1e-10)
+            self.assertAlmostEqual(np.exp(found).sum(), 1)
+        np.testing.assert_array_equal(tagger.sequence_log_proba([X[0], []], [["D", "N", "unseen"], []]), [-np.inf, 0])
+        self.assertEqual(tagger.sequence_log_proba([], []).shape, (0,))
+        for y, message in ((None, "y is None"), (Y[:2], "y has 2 sentences; X has 5"), ([["D"]] + Y[1:], r"y\[0\] has 1 labels")):
+            with self.assertRaisesRegex(ValueError, message):
+                tagger.sequence_log_proba(X, y)
+        with self.assertRaises(NotFittedError):
+            SequenceTagger().sequence_log_proba(X, Y)
+
     def test_names_of_attributes(self):
         tagger = SequenceTagger().fit(X, Y)
         attributes = {attribute for attribute, _ in tagger.state_features_}

@@ -86,6 +86,7 @@ class RanksAndSorting(unittest.TestCase):
                     with self.subTest(function=function.__name__, regularization=regularization, strength=strength):
                         self.assertTrue(gradcheck(
                             lambda theta, f=function, r=regularization, s=strength: f(theta, r, s), (double(3, 5),)))
+        self.assertTrue(gradcheck(lambda theta: ft.soft_rank(theta, "tsallis:alpha=1.5", 0.7), (double(3, 5),)))
 
     def test_shapes_and_types(self):
         for shape in ((4,), (2, 4), (2, 3, 4)):

@@ -28,6 +28,8 @@ OMEGAS = {
     "marginal": [{"polytope": CHAIN}, {"polytope": TREE}],
     "sparsemap": [{"polytope": CHAIN}, {"polytope": TREE}, {"polytope": {"name": "k_subsets", "d": 5, "k": 2}}],
     "entropic": [{"polytope": {"name": "permutahedron", "w": [3, 2, 1]}}],
+    "bregman": [{"polytope": {"name": "permutahedron", "w": [3, 2, 1]}},
+                {"polytope": {"name": "birkhoff", "n": 2}, "alpha": 1.2}],
     "structured_sparsemax": [{"polytope": CHAIN}],
     "maximum_entropy": [{"polytope": CHAIN, "entropy": {"name": "tsallis", "alpha": 1.5}}],
     "smoothed_paths": [{"polytope": CHAIN}, {"polytope": CHAIN, "entropy": {"name": "shannon"}}],

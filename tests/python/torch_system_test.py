@@ -31,7 +31,7 @@ class Operators(unittest.TestCase):
                                  (ops.entmax, (theta, alpha)), (ops.entmax_loss, (theta, y, alpha, -100)),
                                  (ops.padded_predict, (theta, kept, sizes, choice)),
                                  (ops.padded_loss, (theta, fixed.softmax(-1), kept, sizes, choice)),
-                                 (ops.soft, (theta, "soft_rank", 1.0, False, False)),
+                                 (ops.soft, (theta, "soft_rank", 1.0, "l2", False)),
                                  (ops.soft_dtw, (double(2, 3, 4), 1.0, 0))):
             with self.subTest(operator=str(operator)):
                 torch.library.opcheck(operator, inputs)

@@ -150,9 +150,9 @@ TEST_F(HostileState, DualVariablesOutsideTheirSetAreRefused) {
   for (const ResumeCase& one : cases) {
     if (!one.solver.traits().dual) continue;
     const auto algorithm = one.make(1e-12, 40);
-    for (int t = 0; t < 3; ++t) algorithm->step();
+    algorithm->step();
     const State early = algorithm->save();
-    for (int t = 0; t < 3; ++t) algorithm->step();
+    for (int t = 0; t < 2; ++t) algorithm->step();  // few, as states near the optimum hardly differ
     const State late = algorithm->save();
     EXPECT_NO_THROW(one.make(1e-12, 40)->restore(late)) << one.name;
     for (const double far : {-200.0, 200.0}) {

@@ -53,6 +53,10 @@ class ResumeCases {
     cases.push_back({"owlqn", centred(Shannon{}, Intercept::free), Owlqn{}, ElasticNet(0.1, 0.5)});
     cases.push_back({"warm owlqn", linear(Tsallis{1.5}), Owlqn{}, ElasticNet(0.1, 0.5), warm});
     cases.push_back({"owlqn without l2", linear(Tsallis{2}), Owlqn{.memory = 2}, L1(0.5)});
+    cases.push_back({"prox_newton", centred(Shannon{}, Intercept::free), ProxNewton{}, ElasticNet(0.1, 0.5)});
+    cases.push_back({"warm prox_newton", linear(Sigmoid{}), ProxNewton{}, ElasticNet(0.1, 0.5), warm});
+    cases.push_back({"prox_newton without l2", linear(Shannon{}), ProxNewton{}, L1(0.5)});
+    cases.push_back({"prox_newton with groups", linear(Tsallis{2}), ProxNewton{}, {.l2 = 0.1, .group = 0.2}});
     cases.push_back({"saga", linear(Shannon{}), Saga{}, ElasticNet(0.1, 0.5)});
     cases.push_back({"saga with a free intercept", centred(Shannon{}, Intercept::free), Saga{}});
     cases.push_back({"saga without l2", linear(Shannon{}), Saga{}, L1(0.5)});
@@ -70,6 +74,15 @@ class ResumeCases {
       add_where_taken("chains", ChainProblem{sentences_, features_, TaggingLoss{features_.labels}("crf")},
                       entry.solver);
     }
+    sentences_.weights.resize(sentences_.sentence_count(), 1);
+    sentences_.weights[1] = 2.5;
+    sentences_.weights[2] = 0;
+    add("dual_ascent on chains", chains("sparsemap"), DualAscent{});
+    add("dual_ascent on chains by steps", chains("sparsemap:polytope=sequence"), DualAscent{});
+    add("dual_ascent on chains with kinks", chains("hinge"), DualAscent{});
+    const std::vector<double> small(features_.parameters(), 0.1);
+    cases.push_back({"warm dual_ascent on chains", chains("sparsemap"), DualAscent{}, L2(0.1), small});
+    cases.push_back({"warm dual_ascent on chains with kinks", chains("hinge"), DualAscent{}, L2(0.1), small});
   }
   ResumeCases(const ResumeCases&) = delete;
   ResumeCases& operator=(const ResumeCases&) = delete;
@@ -113,6 +126,9 @@ class ResumeCases {
             .loss = Tsallis{1.5},
             .kernel = make_kernel("rbf:gamma=0.2")};
   }
+  ChainProblem chains(const std::string& loss) const {
+    return {sentences_, features_, TaggingLoss{features_.labels}(loss)};
+  }
   DocumentProblem<double> documents() const {
     return {.x = data_.dense,
             .relevance = relevance_,
@@ -124,7 +140,7 @@ class ResumeCases {
   const SmallData wide_ = small_data(40, 6, 9, 3);  // more outputs than a part of a dual ascent has
   const std::vector<double> relevance_{data_.labels.begin(), data_.labels.end()};
   const std::vector<std::int64_t> queries_{0, 5, 12, 12, 20, 31, 40};
-  const TaggerData sentences_ = random_tagging({.sentences = 8}, 4);
+  TaggerData sentences_ = random_tagging({.sentences = 8}, 4);
   const TaggerFeatures features_;
 };
 

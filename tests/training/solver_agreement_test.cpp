@@ -50,6 +50,29 @@ class SolverAgreement : public testing::TestWithParam<std::string> {
   }
 };
 
+TEST_P(SolverAgreement, NoIterationsLeaveTheStart) {
+  for (const auto& [name, penalty] : penalties) {
+    for (const AnyRegularizer& omega :
+         std::vector<AnyRegularizer>{Shannon{}, Tsallis{2}, Argmax{}, Sigmoid{}}) {
+      TrainOptions options = options_of(penalty, tolerance);
+      options.max_iterations = 0;
+      const LinearProblem<double> of = problem(omega);
+      if (solver().refuses(of, options)) continue;
+      SCOPED_TRACE(omega.spec().name + " " + name);
+      options.solver = solver();
+      const TrainResult result = train(of, options);
+      EXPECT_EQ(max_abs(result.parameters), 0);
+      EXPECT_EQ(result.report.iterations, 0);
+      EXPECT_EQ(result.report.status, result.last_step.gap == 0 ? Status::converged : Status::max_iterations);
+      EXPECT_TRUE(result.last_step.done);
+      Matrix<double> theta(40, 3);
+      double loss = 0;
+      for (std::size_t i = 0; i < 40; ++i) loss += of.loss.value(theta.row(i), data.targets.row(i));
+      EXPECT_NEAR(result.last_step.objective, loss, 1e-12 * loss);
+    }
+  }
+}
+
 TEST_P(SolverAgreement, ReachTheOptimumOfWhatTheyTake) {
   for (const auto& [name, penalty] : penalties) {
     const TrainOptions options = options_of(penalty, tolerance);

@@ -30,6 +30,10 @@ TEST(ChooseSolver, FollowsLossPenaltyAndShape) {
   EXPECT_EQ(choice(Shannon{}, free, L1(1)), "owlqn");
   EXPECT_EQ(choice(Shannon{}, free, ElasticNet(1, 1)), "owlqn");
   EXPECT_EQ(choice(Tsallis{2}, free, GroupLasso(1)), "fista");
+  EXPECT_EQ(choice(Shannon{}, {.outputs = 2}, L1(1)), "prox_newton");
+  EXPECT_EQ(choice(Tsallis{2}, {.outputs = 2}, GroupLasso(1)), "prox_newton");
+  EXPECT_EQ(choice(Squared{}, {.outputs = 1, .labels = false}, ElasticNet(1, 1)), "prox_newton");
+  EXPECT_EQ(choice(Tsallis{2}, {.sparse = true}, GroupLasso(1)), "prox_newton");
   EXPECT_EQ(choice(Shannon{}, wide, L2(1)), "dual_ascent");
   const LinearShape tall{.examples = 80, .features = 10, .sparse = true, .intercept = Intercept::none};
   EXPECT_EQ(choice(Shannon{}, tall, L2(1)), "lbfgs");
@@ -66,7 +70,7 @@ std::string complaint(const AnyRegularizer& omega, const TrainOptions& options) 
 TEST(MakeAlgorithm, RefusesWithAdvice) {
   EXPECT_THAT(complaint(Argmax{}, {.solver = "lbfgs"}), HasSubstr("has kinks; choose solver=dual_ascent"));
   EXPECT_THAT(complaint(Shannon{}, {.penalty = L1(1), .solver = "lbfgs"}),
-              HasSubstr("choose solver=owlqn (l1), solver=fista"));
+              HasSubstr("choose solver=prox_newton, solver=owlqn (l1), solver=fista"));
   const auto message = [](const char* text) { return message_of([&] { AnySolver{text}; }); };
   EXPECT_THAT(message("newton"), HasSubstr("solver is 'newton'; expected auto, dual_ascent"));
   EXPECT_THAT(message("lbfg"), HasSubstr("did you mean 'lbfgs'?"));

@@ -4,7 +4,10 @@
 // usage: fenchel_bench_crf FOLDER iteration THREADS        seconds of an L-BFGS iteration
 //        fenchel_bench_crf FOLDER tag THREADS              seconds of tagging the test set, from strings
 //        fenchel_bench_crf FOLDER fit THREADS OMEGA STEPS  trains, then tags the test set
+//        fenchel_bench_crf FOLDER until THREADS C1 C2 TARGET SOLVER
+//                                  seconds until the objective under CRFsuite's c1 and c2 is at most TARGET
 // FOLDER has train.txt.gz and test.txt.gz. One line of JSON is written.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -64,6 +67,32 @@ void time_iterations(const Sentences& data, int threads) {
   wall += wall_seconds();
   std::printf("{\"best\": %.6f, \"mean\": %.6f, \"wall_best\": %.6f, \"wall_mean\": %.6f}\n", best.processor,
               processor / timed_steps, best.wall, wall / timed_steps);
+}
+
+/// c1‖W‖₁ + c2‖W‖².
+FitOptions penalised_options(double c1, double c2, const std::string& solver, int threads) {
+  return {.omega = "crf",
+          .exact_penalty = Penalty{.l2 = 2 * c2, .l1 = c1},
+          .solver = solver,
+          .tolerance = 0,
+          .threads = threads};
+}
+
+void time_until(const Sentences& data, const FitOptions& options, double target) {
+  const double processor_start = processor_seconds();
+  const double wall_start = wall_seconds();
+  const auto fit = make_fit(data, options);
+  const StepReport last_step = fenchel::run(
+      fit->algorithm(), [&](const StepReport& now, const Algorithm&) { return now.objective > target; });
+  const double processor = processor_seconds() - processor_start;
+  const double wall = wall_seconds() - wall_start;
+  const auto parameters = fit->algorithm().parameters();
+  const auto zeros = std::ranges::count(parameters, 0.0);
+  std::printf(
+      "{\"solver\": \"%s\", \"steps\": %d, \"objective\": %.9g, \"seconds\": %.4f, \"wall_seconds\": %.4f, "
+      "\"weights\": %zu, \"nonzero\": %td}\n",
+      std::string(fit->algorithm().name()).c_str(), fit->algorithm().report().iterations, last_step.objective,
+      processor, wall, parameters.size(), std::ssize(parameters) - zeros);
 }
 
 /// Every sentence of a corpus as names of attributes.
@@ -141,12 +170,19 @@ int run(const std::string& folder, const std::string& what, int threads, int arg
     time_iterations(data, threads);
     return 0;
   }
+  if (what == "until") {
+    if (argc < 7) throw std::invalid_argument("until: expected C1 C2 TARGET");
+    const FitOptions options =
+        penalised_options(std::stod(argv[4]), std::stod(argv[5]), argc > 7 ? argv[7] : "auto", threads);
+    time_until(data, options, std::stod(argv[6]));
+    return 0;
+  }
   const TokenCorpus test = read_conll(Paths{folder + "/test.txt.gz"});
   if (what == "tag") {
     time_tagging(data, test, templates, threads);
     return 0;
   }
-  if (what != "fit") throw std::invalid_argument("expected iteration, tag or fit");
+  if (what != "fit") throw std::invalid_argument("expected iteration, tag, fit or until");
   FitOptions options = crfsuite_options(threads);
   if (argc > 4) options.omega = argv[4];
   options.max_iterations = argc > 5 ? std::stoi(argv[5]) : 1000;
@@ -161,7 +197,7 @@ int run(const std::string& folder, const std::string& what, int threads, int arg
 int main(int argc, char** argv) {
   try {
     if (argc < 4)
-      throw std::invalid_argument("usage: fenchel_bench_crf FOLDER iteration|tag|fit THREADS ...");
+      throw std::invalid_argument("usage: fenchel_bench_crf FOLDER iteration|tag|fit|until THREADS ...");
     return run(argv[1], argv[2], std::stoi(argv[3]), argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

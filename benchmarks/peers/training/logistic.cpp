@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our side of the comparison with scikit-learn's LogisticRegression (logistic.py is the other one).
 //
-// usage: fenchel_bench_logistic PREFIX ROWS FEATURES CLASSES THREADS SOLVER INTERCEPT TARGET
+// usage: fenchel_bench_logistic PREFIX ROWS FEATURES CLASSES THREADS SOLVER INTERCEPT TARGET [L1]
 // PREFIX.x and PREFIX.y hold float32 features and int32 labels; with PREFIX.offsets (int64) and
-// PREFIX.indices (int32) the features are sparse. INTERCEPT is free or none, lambda is 1. Trains until the
-// objective is no larger than TARGET, or with TARGET 0 to a relative gap of 1e-7. One line of JSON is
-// written.
+// PREFIX.indices (int32) the features are sparse. INTERCEPT is free or none, lambda is 1; with L1 the
+// penalty is l1 of that strength instead. Trains until the objective is no larger than TARGET, or with TARGET
+// 0 to a relative gap of 1e-7. One line of JSON is written.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -55,7 +55,7 @@ struct Best {
   }
 };
 
-void run(char** arguments) {
+void run(int count, char** arguments) {
   const std::string prefix = arguments[1];
   const std::size_t rows = std::stoul(arguments[2]), features = std::stoul(arguments[3]);
   const double target = std::stod(arguments[8]);
@@ -75,7 +75,8 @@ void run(char** arguments) {
       .outputs = std::stoul(arguments[4]),
       .loss = Shannon{},
       .intercept = std::string(arguments[7]) == "free" ? Intercept::free : Intercept::none};
-  TrainOptions options{.penalty = L2(1), .solver = arguments[6], .threads = std::stoi(arguments[5])};
+  const Penalty penalty = count > 9 ? Penalty(L1(std::stod(arguments[9]))) : Penalty(L2(1));
+  TrainOptions options{.penalty = penalty, .solver = arguments[6], .threads = std::stoi(arguments[5])};
   options.tolerance = target > 0 ? 0 : 1e-7;
   const auto above_target = [&](const StepReport& now, const Algorithm&) { return now.objective > target; };
   Best gradient, fit;
@@ -87,17 +88,18 @@ void run(char** arguments) {
     fit.time([&] { result = train(problem, options, target > 0 ? Observer(above_target) : Observer()); });
   std::printf(
       "{\"gradient\": %.6g, \"gradient_wall\": %.6g, \"fit\": %.6g, \"fit_wall\": %.6g, \"iterations\": %d, "
-      "\"objective\": %.15g}\n",
+      "\"objective\": %.15g, \"solver\": \"%s\"}\n",
       gradient.processor, gradient.wall, fit.processor, fit.wall, result.report.iterations,
-      result.last_step.objective);
+      result.last_step.objective, std::string(result.choice.solver.name()).c_str());
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
   try {
-    if (count != 9) throw std::invalid_argument("expected 8 arguments: see the head of logistic.cpp");
-    run(arguments);
+    if (count != 9 && count != 10)
+      throw std::invalid_argument("expected 8 or 9 arguments: see the head of logistic.cpp");
+    run(count, arguments);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fenchel_bench_logistic: %s\n", error.what());
     return 1;

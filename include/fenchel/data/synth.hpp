@@ -15,7 +15,7 @@ namespace fenchel {
 /// redrawn until 1 ≤ N ≤ classes, drawn without repetition from a multinomial over the classes (itself from a
 /// flat Dirichlet); their proportions q are equal, or from a flat Dirichlet. Its number of words is
 /// Poisson(mean_length) (redrawn if 0), each drawn from the mixture Σ_k q_k p_k. Features are counts of
-/// words.
+/// words, or their frequencies: counts divided by the number of words of the document.
 struct SynthProportions {
   std::size_t classes = 10;
   std::size_t samples = 1200;
@@ -23,9 +23,10 @@ struct SynthProportions {
   double mean_length = 200;    ///< words of a document
   double mean_labels = 2;      ///< labels of a document, before the bounds
   bool uniform = false;        ///< equal proportions instead of random ones
+  bool frequencies = false;    ///< frequencies of words instead of counts: rows sum to 1
   std::uint64_t seed = 0;
 };
-/// Sparse counts; labels with proportions as weights, in increasing order of class. Throws
+/// Sparse features; labels with proportions as weights, in increasing order of class. Throws
 /// std::invalid_argument if a size is 0 or a mean is not positive or not below 10^7.
 Dataset synth_proportions(const SynthProportions& options);
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -15,6 +16,18 @@
 #include "fenchel/data/string_table.hpp"
 
 namespace fenchel {
+
+/// A distribution of labels for every token: token t has labels[offsets[t]] … labels[offsets[t + 1] − 1],
+/// increasing, with their probabilities, all > 0. Empty where all labels are certain.
+struct SoftLabels {
+  std::vector<std::int64_t> offsets = {};
+  std::vector<std::int32_t> labels = {};
+  std::vector<double> probabilities = {};
+
+  bool empty() const { return offsets.empty(); }
+  std::size_t begin(std::size_t t) const { return static_cast<std::size_t>(offsets[t]); }
+  std::size_t count(std::size_t t) const { return begin(t + 1) - begin(t); }
+};
 
 /// Sentences as attributes. Sentence s has the tokens sentences[s] … sentences[s + 1] − 1, token t the
 /// attributes attributes[offsets[t]] … attributes[offsets[t + 1] − 1].
@@ -25,6 +38,11 @@ struct TaggerData {
   std::vector<float> values;  ///< one per attribute; empty where all are 1
   /// One per token, −1 for one that label_names lacks; empty without labels.
   std::vector<std::int32_t> labels;
+  /// Distributions of labels, where they are not certain; `labels` then holds a most probable one each. The
+  /// tokens of a sentence are independent: a pair of neighbours has the product of its probabilities. For
+  /// others, repeat the sentence with the weights of its labellings.
+  SoftLabels soft = {};
+  std::vector<double> weights = {};  ///< w_s >= 0 of the sentences in training; empty where all are 1
   StringTable attribute_names;
   StringTable label_names;
   /// FeatureTemplates::text() of what made the attributes; empty: they came as such.
@@ -33,6 +51,21 @@ struct TaggerData {
 
   std::size_t sentence_count() const { return sentences.size() - 1; }
   std::size_t tokens() const { return offsets.size() - 1; }
+  double weight(std::size_t s) const { return weights.empty() ? 1 : weights[s]; }
+  /// Whether a label of sentence s is not certain.
+  bool is_soft(std::size_t s) const;
+  /// Calls body(label, probability) for the labels that token t may have.
+  template <class Body>
+  void for_each_label(std::size_t t, const Body& body) const {
+    if (soft.empty()) return body(labels[t], 1.0);
+    for (std::size_t k = soft.begin(t); k < soft.begin(t + 1); ++k)
+      body(soft.labels[k], soft.probabilities[k]);
+  }
+  /// The label of the next token.
+  void add_label(std::int32_t label);
+  /// Its distribution: one probability for each label of label_names, which may grow later. Throws
+  /// std::invalid_argument, with `name` for the probabilities, unless they are >= 0 with sum 1.
+  void add_label(std::string_view name, std::span<const double> probabilities);
   /// Throws std::invalid_argument if sizes or numbers do not fit together or a value is not finite.
   void check() const;
 };

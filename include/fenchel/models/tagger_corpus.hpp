@@ -2,7 +2,11 @@
 // Corpora as a tagger sees them.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "fenchel/data/attribute_corpus.hpp"
+#include "fenchel/data/paths.hpp"
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/attributes.hpp"
 #include "fenchel/models/feature_templates.hpp"
@@ -15,6 +19,13 @@ TaggerData tagger_data(const TokenCorpus& corpus, const FeatureTemplates& templa
 
 /// Sentences that come as attributes.
 TaggerData tagger_data(AttributeCorpus corpus);
+
+/// The same with labels such as "NP:0.75,VP:0.25" read as distributions; one without a colon is certain.
+/// Throws std::invalid_argument if a probability is no number, or they are not >= 0 with sum 1.
+TaggerData with_soft_labels(TaggerData data);
+
+/// Reads the weights of sentences, a number per line. Throws DataError for a line that is no number.
+std::vector<double> read_weights(const Paths& paths);
 
 /// The sentences with the given numbers, in that order.
 TaggerData select_sentences(const TaggerData& data, std::span<const std::size_t> sentences);

@@ -18,6 +18,7 @@
 #include "fenchel/core/views.hpp"
 #include "fenchel/polytopes/concepts.hpp"
 #include "fenchel/polytopes/path_graph.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel {
 
@@ -29,6 +30,7 @@ enum class Oracle {
   project_jvp,
   project_kl,
   project_kl_jvp,
+  project_bregman,
   k_best,
   sample,
   paths
@@ -83,6 +85,14 @@ class AnyPolytope {
   Report project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                       std::span<double> out, Workspace& scratch) const;
+
+  /// argmax over conv(Y) of ⟨θ, μ⟩ − Σ φ(μ). Throws where the set has no such projection.
+  Report project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                         Workspace& scratch) const;
+  void project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                           std::span<double> out, Workspace& scratch) const;
+  /// The smallest and the largest entry that a structure can have; infinite where the set does not say.
+  EntryRange entry_range() const { return model_->entry_range(); }
 
   /// The k best structures, best first (all there are, if fewer). Throws where the set cannot rank them.
   void k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& out,
@@ -140,6 +150,11 @@ class AnyPolytope {
     virtual void project_jvp(Scores theta, Scores mu, Scores v, Vector out, Workspace& scratch) const = 0;
     virtual Report project_kl(Scores theta, Vector out, Workspace& scratch) const = 0;
     virtual void project_kl_jvp(Scores theta, Scores mu, Scores v, Vector out, Workspace& scratch) const = 0;
+    virtual Report project_bregman(const Generator& phi, Scores theta, Vector out,
+                                   Workspace& scratch) const = 0;
+    virtual void project_bregman_jvp(const Generator& phi, const Projected& at, Scores v, Vector out,
+                                     Workspace& scratch) const = 0;
+    virtual EntryRange entry_range() const = 0;
     virtual void k_best(Scores theta, std::size_t k, std::vector<Structure>& out,
                         Workspace& scratch) const = 0;
     virtual void sample(Scores theta, Random& random, std::span<Structure> draws,
@@ -196,6 +211,11 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
         return requires(Scores s, Vector o, Workspace & w) { set.project_kl(s, o, w); };
       case Oracle::project_kl_jvp:
         return requires(Scores s, Vector o, Workspace & w) { set.project_kl_jvp(s, s, s, o, w); };
+      case Oracle::project_bregman:
+        return requires(const Generator& phi, const Projected& at, Scores s, Vector o, Workspace& w) {
+          set.project_bregman(phi, s, o, w);
+          set.project_bregman_jvp(phi, at, s, o, w);
+        };
       case Oracle::k_best:
         return requires(Scores s, std::vector<Structure> & o, Workspace & w) { set.k_best(s, 1, o, w); };
       case Oracle::sample:
@@ -262,6 +282,20 @@ struct AnyPolytope::Model final : AnyPolytope::Interface {
     if constexpr (requires { set.project_kl_jvp(theta, mu, v, out, scratch); }) {
       set.project_kl_jvp(theta, mu, v, out, scratch);
     }
+  }
+  Report project_bregman(const Generator& phi, Scores theta, Vector out, Workspace& scratch) const override {
+    if constexpr (requires { set.project_bregman(phi, theta, out, scratch); })
+      return set.project_bregman(phi, theta, out, scratch);
+    return {};
+  }
+  void project_bregman_jvp(const Generator& phi, const Projected& at, Scores v, Vector out,
+                           Workspace& scratch) const override {
+    if constexpr (requires { set.project_bregman_jvp(phi, at, v, out, scratch); })
+      set.project_bregman_jvp(phi, at, v, out, scratch);
+  }
+  EntryRange entry_range() const override {
+    if constexpr (requires { set.entry_range(); }) return set.entry_range();
+    return traits().binary ? EntryRange{} : EntryRange{-infinity, infinity};
   }
   void k_best(Scores theta, std::size_t k, std::vector<Structure>& out, Workspace& scratch) const override {
     if constexpr (requires { set.k_best(theta, k, out, scratch); }) set.k_best(theta, k, out, scratch);

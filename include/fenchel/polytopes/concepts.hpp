@@ -16,6 +16,13 @@
 //  - Report project_kl(theta, out, scratch)    argmax over conv(Y) of ⟨θ, μ⟩ − Σ μ log μ
 //  - void   project_kl_jvp(theta, mu, v, out, scratch)
 //                                              its (symmetric) Jacobian times v
+//  - Report project_bregman(phi, theta, out, scratch)
+//                                              argmax over conv(Y) of ⟨θ, μ⟩ − Σ φ(μ) for any generator φ
+//                                              that is finite on its entries
+//  - void   project_bregman_jvp(phi, {theta, mu}, v, out, scratch)
+//                                              its (symmetric) Jacobian times v
+//  - EntryRange entry_range()                  the smallest and the largest entry of a structure; default: 0
+//                                              and 1 where they are binary
 //  - void   k_best(theta, k, structures, scratch)
 //                                              the k best structures, best first, without masked ones; all
 //                                              of them where |Y| ≤ k
@@ -43,6 +50,18 @@
 #include "fenchel/polytopes/traits.hpp"
 
 namespace fenchel {
+
+/// Scores, and the point that a projection made of them.
+struct Projected {
+  std::span<const double> theta;
+  std::span<const double> mu;
+};
+
+/// The entries of the structures of a set are in [lowest, highest].
+struct EntryRange {
+  double lowest = 0;
+  double highest = 1;
+};
 
 /// map into the non-zero entries of a vertex.
 template <class P>

@@ -13,6 +13,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/spec.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel {
 
@@ -22,6 +23,7 @@ struct KSubsets {
   std::size_t k = 1;
 
   static constexpr PolytopeTraits traits{.name = "k_subsets",
+                                         .fixed_sum = true,
                                          .axes = "d",
                                          .lengths = "d",
                                          .short_axes = "k",
@@ -52,6 +54,11 @@ struct KSubsets {
   Report project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                       std::span<double> out, Workspace& scratch) const;
+  /// argmax over the polytope of ⟨θ, μ⟩ − Σ φ(μ) for any generator φ.
+  Report project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                         Workspace& scratch) const;
+  void project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                           std::span<double> out, Workspace& scratch) const;
   void k_best(std::span<const double> theta, std::size_t count, std::vector<Structure>& structures,
               Workspace& scratch) const;
   /// Keeps a table of d · min(k, d − k) numbers while it draws.

@@ -13,6 +13,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/spec.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel {
 
@@ -25,6 +26,7 @@ struct Permutahedron {
       .binary = false,
       .sphere = true,
       .masks = false,
+      .fixed_sum = true,
       .entropic_faces = true,
       .axes = "w",
       .short_axes = "w",
@@ -69,6 +71,14 @@ struct Permutahedron {
   /// μ_i (v_i − the mean of v over i's block, weighted by μ).
   void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                       std::span<double> out, Workspace& scratch) const;
+  /// argmax over the polytope of ⟨θ, μ⟩ − Σ φ(μ) for any generator φ that is finite at w, by isotonic
+  /// optimisation.
+  Report project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                         Workspace& scratch) const;
+  void project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                           std::span<double> out, Workspace& scratch) const;
+  /// The smallest and the largest entry that a structure can have.
+  EntryRange entry_range() const;
 
   /// Different vertices only: exchanging equal entries of w does not make a new one.
   void k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,

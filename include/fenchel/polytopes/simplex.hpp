@@ -12,6 +12,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/spec.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel {
 
@@ -20,6 +21,7 @@ struct Simplex {
   std::size_t d = 2;
 
   static constexpr PolytopeTraits traits{.name = "simplex",
+                                         .fixed_sum = true,
                                          .axes = "d",
                                          .lengths = "d",
                                          .short_form = "classes",
@@ -48,6 +50,11 @@ struct Simplex {
   Report project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                       std::span<double> out, Workspace& scratch) const;
+  /// argmax over the polytope of ⟨θ, μ⟩ − Σ φ(μ) for any generator φ.
+  Report project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                         Workspace& scratch) const;
+  void project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                           std::span<double> out, Workspace& scratch) const;
   void k_best(std::span<const double> theta, std::size_t k, std::vector<Structure>& structures,
               Workspace& scratch) const;
   void sample(std::span<const double> theta, Random& random, std::span<Structure> draws,

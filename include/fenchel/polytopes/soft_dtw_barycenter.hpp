@@ -17,8 +17,9 @@ namespace fenchel {
 struct SoftDtwBarycenterOptions {
   SoftDtwOptions soft_dtw;
   std::span<const double> weights;  ///< one ≥ 0 for each series, divided by their sum; empty: all equal
-  MatrixView<const double> start;   ///< has the length of the result; empty: the mean of series of one length
-  double tolerance = 1e-6;          ///< for ‖gradient‖_∞ over the range of the values of all series
+  /// Has the length of the result; empty: the mean of the series, stretched to the length of the longest.
+  MatrixView<const double> start;
+  double tolerance = 1e-6;  ///< for ‖gradient‖_∞ over the range of the values of all series
   int max_iterations = 1000;
   int threads = 1;  ///< share the series; 0: as many as the machine offers; results do not depend on it
 };

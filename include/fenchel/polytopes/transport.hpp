@@ -12,6 +12,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/spec.hpp"
 #include "fenchel/polytopes/concepts.hpp"
+#include "fenchel/solvers/generator.hpp"
 
 namespace fenchel {
 
@@ -24,6 +25,7 @@ struct Transport {
       .name = "transport",
       .binary = false,
       .sphere = false,
+      .fixed_sum = true,
       .allocates = true,
       .vertices = "basic plans: those whose positive entries form a forest of rows and columns",
       .layout = "[rows, columns]: entry (i, j) is the mass moved from row i to column j",
@@ -39,8 +41,9 @@ struct Transport {
   std::size_t dimension() const { return a.size() * b.size(); }
   std::vector<std::size_t> shape() const { return {a.size(), b.size()}; }
 
-  /// How far, relative to the larger, the totals of a and b may be apart; b is then scaled to the total of a.
-  static constexpr double total_tolerance = 1e-9;
+  /// How far, relative to the larger, the totals of a and b may be apart: as far as sums of float32 masses
+  /// are. b is then scaled to the total of a.
+  static constexpr double total_tolerance = 1e-5;
 
   /// A best basic plan, by the network simplex method (which allocates).
   double map(std::span<const double> theta, Structure& out, Workspace& scratch) const;
@@ -55,6 +58,13 @@ struct Transport {
   Report project_kl(std::span<const double> theta, std::span<double> out, Workspace& scratch) const;
   void project_kl_jvp(std::span<const double> theta, std::span<const double> mu, std::span<const double> v,
                       std::span<double> out, Workspace& scratch) const;
+  /// argmax over the polytope of ⟨θ, μ⟩ − Σ φ(μ) for any generator φ, by Newton's method on the dual.
+  Report project_bregman(const Generator& phi, std::span<const double> theta, std::span<double> out,
+                         Workspace& scratch) const;
+  void project_bregman_jvp(const Generator& phi, const Projected& at, std::span<const double> v,
+                           std::span<double> out, Workspace& scratch) const;
+  /// The smallest and the largest entry that a structure can have.
+  EntryRange entry_range() const;
 
   /// Whether the positive entries of μ form a forest.
   bool is_vertex(std::span<const double> mu) const;

@@ -5,6 +5,7 @@
 
 #include "fenchel/core/spec.hpp"
 #include "fenchel/regularizers/argmax.hpp"
+#include "fenchel/regularizers/bregman.hpp"
 #include "fenchel/regularizers/combinators.hpp"
 #include "fenchel/regularizers/conic.hpp"
 #include "fenchel/regularizers/entropic.hpp"
@@ -34,6 +35,6 @@ namespace fenchel {
 using AllRegularizers = TypeList<Squared, Argmax, Shannon, Tsallis, Norm, SquaredNorm, Renyi, PairwiseHinge,
                                  PairwiseSmoothedHinge, PairwiseSquaredHinge, Relu, Poisson, Sigmoid,
                                  SparseSigmoid, TsallisSigmoid, OneVsAll, Map, Marginal, SparseMap, Entropic,
-                                 StructuredSparsemax, SmoothedPaths, MaximumEntropy, Conic>;
+                                 Bregman, StructuredSparsemax, SmoothedPaths, MaximumEntropy, Conic>;
 
 }  // namespace fenchel

@@ -9,12 +9,13 @@
 #include "fenchel/training/solvers/frank_wolfe.hpp"
 #include "fenchel/training/solvers/lbfgs.hpp"
 #include "fenchel/training/solvers/owlqn.hpp"
+#include "fenchel/training/solvers/prox_newton.hpp"
 #include "fenchel/training/solvers/saga.hpp"
 #include "fenchel/training/solvers/subgradient.hpp"
 
 namespace fenchel {
 
 /// Every solver with a name.
-using AllSolvers = TypeList<DualAscent, FrankWolfe, Lbfgs, Owlqn, Fista, Saga, Subgradient>;
+using AllSolvers = TypeList<DualAscent, FrankWolfe, Lbfgs, ProxNewton, Owlqn, Fista, Saga, Subgradient>;
 
 }  // namespace fenchel

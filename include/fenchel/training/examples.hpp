@@ -35,6 +35,9 @@ class Examples {
   virtual double dual_bound(std::size_t /*i*/, std::span<const double> /*g*/, Workspace& /*scratch*/) const {
     return infinity;
   }
+  /// c such that the largest a of dual_bound is c-strongly concave in g; 0 where that is not known. It is
+  /// γ/w_i for a γ-strongly convex Ω.
+  virtual double dual_concavity(std::size_t /*i*/) const { return 0; }
 };
 
 }  // namespace fenchel

@@ -67,9 +67,8 @@ class AnySolver {
     return model_->suits(problem, options);
   }
   /// This solver's algorithm at its start; `options.solver` is ignored. The problem's views must outlive it.
-  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const {
-    return model_->start(problem, options);
-  }
+  /// With max_iterations = 0 it stays there, and its first step says how good the start is.
+  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
 
  private:
   struct Interface {

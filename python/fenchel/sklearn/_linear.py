@@ -46,7 +46,7 @@ class LinearEstimator(Estimator):
     solver : "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
     tol : training ends where the residual of the solver, the duality gap over the objective where it is known, is
         no larger.
-    max_iter : iterations, or passes over the data.
+    max_iter : iterations, or passes over the data; with 0 the model is the one to start from.
     warm_start : go on from the weights of the last fit.
     n_jobs : threads; None: one, −1: all processors. Results have the same bits for any number.
     random_state : of solvers that take examples at random. None is 0: the same result each time.
@@ -57,6 +57,7 @@ class LinearEstimator(Estimator):
     _task: str
     _calibrated_by = "log_loss"
     _domains: tuple = ("simplex", "polytope")  # that an Ω written in Python may be over
+    _precision: np.dtype = np.dtype(np.float64)  # of coef_ and intercept_: that of the features of `fit`
     classes_: np.ndarray
 
     def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
@@ -105,6 +106,7 @@ class LinearEstimator(Estimator):
     def _fit_targets(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
         """Trains on checked X and targets, and keeps the model."""
         self.__dict__.pop("_parts", None)
+        self._precision = X.dtype
         options = self._options()
         if self._precomputed() and X.shape[0] != X.shape[1]:
             raise ValueError(f"X has shape {X.shape}; kernel='precomputed' takes the kernel of each example with each, "
@@ -171,6 +173,9 @@ class LinearEstimator(Estimator):
     def _outputs(self) -> int:
         return len(self.classes_)
 
+    def _results(self) -> dict:
+        return {**super()._results(), "precision": self._precision.name}
+
     @property
     def coef_(self) -> Any:
         """W of features as they come. It is read-only: predictions are those of model_, which has it scaled."""
@@ -222,7 +227,8 @@ class LinearEstimator(Estimator):
         self.__dict__.pop("_coefficients", None)
         self.__dict__.pop("_sparse", None)
         if self.model_.kind == "linear":
-            weights, intercepts = self.model_.coefficients()
+            with np.errstate(over="ignore"):
+                weights, intercepts = (part.astype(self._precision, copy=False) for part in self.model_.coefficients())
             weights.flags.writeable = intercepts.flags.writeable = False
             self._coefficients = self._shaped(weights, intercepts)
             if not (np.isfinite(weights).all() and np.isfinite(intercepts).all()):
@@ -250,14 +256,24 @@ class LinearEstimator(Estimator):
         self.model_.provenance = {**self.model_.provenance, _CLASS_KIND: class_kind(self.classes_), **notes}
 
     def _scores(self, X: Any) -> np.ndarray:
-        """θ of every row."""
+        """θ of every row, in double precision."""
+        return self._scores_and_type(X)[0]
+
+    def _scores_and_type(self, X: Any) -> tuple[np.ndarray, np.dtype]:
+        """θ of every row, and the type that results have for this X: single where X and coef_ are, as in scikit-learn."""
         check_is_fitted(self)
-        return self.model_.scores(features_of(self._check_x(X, reset=False)), threads(self.n_jobs))
+        X = self._check_x(X, reset=False)
+        return self.model_.scores(features_of(X), threads(self.n_jobs)), np.result_type(X.dtype, self._precision)
+
+    def _shown_scores(self, X: Any) -> np.ndarray:
+        """θ of every row, in the type of results."""
+        theta, kind = self._scores_and_type(X)
+        return theta.astype(kind, copy=False)
 
     def _predictions(self, X: Any) -> np.ndarray:
-        """ŷ_Ω(θ) of every row."""
-        theta = self._scores(X)
-        return self.model_.outputs(theta, threads(self.n_jobs))
+        """ŷ_Ω(θ) of every row, in the type of results."""
+        theta, kind = self._scores_and_type(X)
+        return self.model_.outputs(theta, threads(self.n_jobs)).astype(kind, copy=False)
 
     def _mean_metric(self, name: str, targets: _core.Targets, theta: np.ndarray, sample_weight: Any) -> float:
         """The mean over rows of a metric, each with its weight."""

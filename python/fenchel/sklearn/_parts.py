@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length
 
@@ -43,6 +44,7 @@ class LearnsFromParts(LinearEstimator):
 
     def _learn_part(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
         """A step for each row of checked X and targets, from where the parts before left off."""
+        self._precision = X.dtype if self._parts is None else np.result_type(self._precision, X.dtype)
         options = self._options()
         options.class_weight = class_weight
         fit = _core.make_online_fit(targets, X.shape[1], options, self._own_loss(options))

@@ -182,7 +182,7 @@ class Estimator(BaseEstimator):
         options.rho = number("rho", self.rho, 0)
         options.solver = spec_text("solver", self.solver)
         options.tolerance = number("tol", self.tol, 0)
-        options.max_iterations = number("max_iter", self.max_iter, 1, whole=True)
+        options.max_iterations = number("max_iter", self.max_iter, 0, whole=True)
         options.threads = threads(self.n_jobs)
         options.seed = seed(self.random_state)
         return options

@@ -15,7 +15,7 @@ from ._class_weighted import ClassWeighted
 from ._classes import class_names
 from ._linear import _is_linear, probabilities_available
 from ._parts import LearnsFromParts
-from ._training import keeps_the_model
+from ._training import keeps_the_model, threads
 
 
 class FenchelYoungClassifier(ClassifierMixin, ClassWeighted, LearnsFromParts):
@@ -92,8 +92,8 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted, LearnsFromParts):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_classes); for two classes θ₁ − θ₀ (n_samples,)."""
-        theta = self._scores(X)
-        return theta[:, 1] - theta[:, 0] if theta.shape[1] == 2 else theta
+        theta, kind = self._scores_and_type(X)
+        return (theta[:, 1] - theta[:, 0] if theta.shape[1] == 2 else theta).astype(kind, copy=False)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the largest score."""
@@ -108,5 +108,6 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted, LearnsFromParts):
     @available_if(probabilities_available)
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of predict_proba: −inf where that is 0."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        theta, kind = self._scores_and_type(X)
+        with np.errstate(divide="ignore"):  # and the logarithm of the smallest ones before they are rounded
+            return np.log(self.model_.outputs(theta, threads(self.n_jobs))).astype(kind, copy=False)

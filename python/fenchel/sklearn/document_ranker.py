@@ -46,7 +46,7 @@ class DocumentRanker(LinearEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """θ = W x of each document: the larger, the nearer to the top of its query."""
-        return self._scores(X)[:, 0]
+        return self._shown_scores(X)[:, 0]
 
     def transform_queries(self, X: Any, qid: Any) -> np.ndarray:
         """ŷ_Ω(θ) of each document: what its place among the documents of its query is worth."""

@@ -63,7 +63,7 @@ class LabelRanker(LinearEstimator):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_labels): the larger, the better the label."""
-        return self._scores(X)
+        return self._shown_scores(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """Ranks, the points ŷ_Ω(θ) of the permutahedron (relevance), or orders of labels, as `targets` says."""

@@ -102,6 +102,7 @@ def _take(estimator: Estimator, model: _core.Model, parameters: dict) -> None:
 def _take_rows(estimator: LinearEstimator, model: _core.Model, results: dict) -> None:
     """What estimators of rows know besides."""
     estimator.n_features_in_ = model.shape[1]
+    estimator._precision = np.dtype(np.float32 if results.get("precision") == "float32" else np.float64)
     if model.feature_names:
         estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
     if isinstance(estimator, (FenchelYoungRegressor, StructuredPredictor)):

@@ -101,8 +101,8 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_labels); θ₁ − θ₀ (n_samples,) for a vector of two labels."""
-        theta = self._scores(X)
-        return theta[:, 1] - theta[:, 0] if self.one_label_ and theta.shape[1] == 2 else theta
+        theta, kind = self._scores_and_type(X)
+        return (theta[:, 1] - theta[:, 0] if self.one_label_ and theta.shape[1] == 2 else theta).astype(kind, copy=False)
 
     def predict(self, X: Any) -> np.ndarray:
         """Zeros and ones (n_samples, n_labels): the labels whose output is above ½, or the best set of an Ω of sets."""
@@ -114,13 +114,13 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
     @available_if(probabilities_available)
     def predict_proba(self, X: Any) -> np.ndarray:
         """ŷ_Ω(θ) (n_samples, n_labels): how probable each label is; divided by their sum for a vector of labels."""
-        theta = self._scores(X)
+        theta, kind = self._scores_and_type(X)
         outputs = self.model_.outputs(theta)
         if not self.one_label_:
-            return outputs
+            return outputs.astype(kind, copy=False)
         none = outputs.sum(axis=1) == 0  # a sparse Ω may be sure that it is none of them
         outputs[none, theta[none].argmax(axis=1)] = 1
-        return outputs / outputs.sum(axis=1, keepdims=True)
+        return (outputs / outputs.sum(axis=1, keepdims=True)).astype(kind, copy=False)
 
 
 def _indicators(y: Any) -> np.ndarray:

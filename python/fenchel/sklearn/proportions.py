@@ -60,7 +60,7 @@ class FenchelYoungProportions(ClassWeighted, PartialFit):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b (n_samples, n_classes)."""
-        return self._scores(X)
+        return self._shown_scores(X)
 
     def predict(self, X: Any) -> np.ndarray:
         """ŷ_Ω(θ) (n_samples, n_classes): the shares."""

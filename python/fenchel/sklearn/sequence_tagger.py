@@ -92,20 +92,25 @@ class SequenceTagger(Estimator):
         return options
 
     @keeps_the_model
-    def fit(self, X: Sequence, y: Sequence, X_dev: Optional[Sequence] = None,
-            y_dev: Optional[Sequence] = None) -> SequenceTagger:
+    def fit(self, X: Sequence, y: Sequence, X_dev: Optional[Sequence] = None, y_dev: Optional[Sequence] = None,
+            sample_weight: Any = None, classes: Optional[Sequence[str]] = None) -> SequenceTagger:
         """Trains on sentences X and the labels y of their tokens, a list of texts for each sentence.
 
-        X_dev and y_dev have no part in training: dev_score_ says how good the tagger is on them.
+        In place of a text, a label may be a dictionary of texts and their probabilities, as predict_marginals has them; or a
+        sentence may have an array of them (tokens, labels), whose columns `classes` names. Tokens are then independent: a pair
+        of neighbours has the product of its probabilities. sample_weight has a number >= 0 for each sentence. X_dev and
+        y_dev have no part in training: dev_score_ says how good the tagger is on them.
         """
         if y is None:
             raise ValueError("SequenceTagger requires y to be passed, but the target y is None")
         if (X_dev is None) != (y_dev is None):
             raise ValueError("X_dev or y_dev is None and the other one is not; expected both or none")
         start = getattr(self, "model_", None) if self.warm_start else None
-        data = _data(X, y, start)
+        data = _data(X, y if classes is None else _with_names(y, classes), start)
         if data.tokens == 0:
             raise ValueError("X has no tokens; expected at least one sentence")
+        if sample_weight is not None:
+            data.set_weights(_sentence_weights(sample_weight, len(X)).tolist())
         features = _core.TaggerFeatureOptions()
         features.all_states = bool(self.all_states)
         features.all_transitions = bool(self.all_transitions)
@@ -163,13 +168,32 @@ class SequenceTagger(Estimator):
         best = _core.tag_k_best(self.model_, _data(X, None, self.model_), number("k", k, 1, whole=True))
         return [[([labels[tag] for tag in tags], weight) for tags, weight in sentence] for sentence in best]
 
-    def score(self, X: Sequence, y: Sequence) -> float:
-        """The share of tokens with the right label."""
+    def sequence_log_proba(self, X: Sequence, y: Sequence) -> np.ndarray:
+        """For each sentence log p of its labels y, in the random field with the weights of this tagger.
+
+        −inf where a label is not one of classes_. An empty sentence has one sequence of labels, and 0.
+        """
+        check_is_fitted(self)
+        if y is None:
+            raise ValueError("y is None; expected the labels of each sentence")
+        return _core.tag_log_probabilities(self.model_, _data(X, y, self.model_))
+
+    def score(self, X: Sequence, y: Sequence, sample_weight: Any = None) -> float:
+        """The share of tokens with the right label; of a dictionary of probabilities, that of the label predicted.
+
+        With sample_weight each token counts as much as its sentence.
+        """
         tags = self.predict(X)
         if [len(sentence) for sentence in tags] != [len(sentence) for sentence in y]:
             raise ValueError("y has other numbers of labels than X has tokens")
-        right = [tag == label for sentence, truth in zip(tags, y) for tag, label in zip(sentence, truth)]
-        return float(np.mean(right))
+        right = [label.get(tag, 0.0) if isinstance(label, dict) else tag == label
+                 for sentence, truth in zip(tags, y) for tag, label in zip(sentence, truth)]
+        if sample_weight is None:
+            return float(np.mean(right))
+        weights = np.repeat(_sentence_weights(sample_weight, len(X)), [len(sentence) for sentence in tags])
+        if not weights.sum() > 0:
+            raise ValueError("sample_weight has no weight > 0 for a token; expected one at least")
+        return float(np.average(right, weights=weights))
 
     @property
     def attributes_(self) -> list[str]:
@@ -196,6 +220,31 @@ class SequenceTagger(Estimator):
 def _joined_by(model: Optional[_core.Model]) -> str:
     """What stands between the name of an attribute and its text, as the attributes of a model have it."""
     return ":" if model is None else model.provenance.get(_JOINED_BY, "=")
+
+
+def _sentence_weights(sample_weight: Any, sentences: int) -> np.ndarray:
+    """One finite number >= 0 for each sentence."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (sentences,):
+        raise ValueError(f"sample_weight has shape {weights.shape}; expected ({sentences},), one for each sentence")
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if wrong.size:
+        raise ValueError(f"sample_weight[{wrong[0]}] is {weights[wrong[0]]}; expected a finite number >= 0")
+    return weights
+
+
+def _with_names(y: Sequence, classes: Sequence[str]) -> list:
+    """Arrays of probabilities as dictionaries."""
+    names = list(classes)
+    if len(set(names)) != len(names) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"classes is {classes!r}; expected different texts")
+    rows = []
+    for s, sentence in enumerate(y):
+        table = np.asarray(sentence, dtype=np.float64)
+        if table.ndim != 2 or table.shape[1] != len(names):
+            raise ValueError(f"y[{s}] has shape {table.shape}; expected (tokens, {len(names)}) for the classes given")
+        rows.append([dict(zip(names, row)) for row in table.tolist()])
+    return rows
 
 
 def _data(X: Sequence, y: Optional[Sequence], model: Optional[_core.Model]) -> _core.TaggerData:

@@ -69,7 +69,7 @@ class StructuredPredictor(PartialFit):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b, of the shape of y."""
-        return self._shaped_as_y(self._scores(X))
+        return self._shaped_as_y(self._shown_scores(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """A structure for each row, of the shape of y: the best by its score, or the one nearest to the prediction."""

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from .._arguments import balanced
 from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _options
@@ -63,8 +62,10 @@ def _product_now(theta: Tensor, u: Tensor, name: str, *options: Any) -> Tensor:
     return _rows_now(name, (theta, u), options)
 
 
-_product = Operator("soft_product", "(Tensor theta, Tensor u, str name, float strength, bool kl, bool descending) -> Tensor",
-                    _product_now, like_first, save=_save_nothing, backward=_refused, jvp=_refused)
+_OPTIONS = "str name, float strength, str regularization, bool descending"
+
+_product = Operator("soft_product", f"(Tensor theta, Tensor u, {_OPTIONS}) -> Tensor", _product_now,
+                    like_first, save=_save_nothing, backward=_refused, jvp=_refused)
 
 
 def _save_soft(ctx: Any, inputs: tuple, output: Tensor) -> None:
@@ -82,11 +83,11 @@ def _soft_jvp(ctx: Any, v: Tensor) -> Tensor:
     return _product(ctx.saved_tensors[0], v, _FORWARD[name], *options)
 
 
-_soft_rows = Operator("soft", "(Tensor theta, str name, float strength, bool kl, bool descending) -> Tensor", _soft_now,
-                      like_first, save=_save_soft, backward=_soft_backward, jvp=_soft_jvp)
+_soft_rows = Operator("soft", f"(Tensor theta, {_OPTIONS}) -> Tensor", _soft_now, like_first,
+                      save=_save_soft, backward=_soft_backward, jvp=_soft_jvp)
 
 
-def _soft(name: str, theta: Tensor, options: tuple[float, bool, bool], dim: int) -> Tensor:
+def _soft(name: str, theta: Tensor, options: tuple[float, str, bool], dim: int) -> Tensor:
     return back(_soft_rows(scores_last(theta, dim), name, *options), theta, dim)
 
 
@@ -94,14 +95,15 @@ def soft_rank(theta: Tensor, regularization: str = "l2", regularization_strength
               direction: str = "ascending", dim: int = -1) -> Tensor:
     """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1).
 
-    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler; ε is the regularization_strength.
+    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler, "tsallis:alpha=1.5" and "burg" are those of other
+    entropies; ε is the regularization_strength.
     """
     return _soft("soft_rank", theta, _options(regularization, regularization_strength, direction), dim)
 
 
 def soft_sort(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
               direction: str = "ascending", dim: int = -1) -> Tensor:
-    """Values in differentiable order; options as in `soft_rank`."""
+    """Values in differentiable order; options as in `soft_rank`, with the regularization "l2" or "kl"."""
     return _soft("soft_sort", theta, _options(regularization, regularization_strength, direction), dim)
 
 
@@ -163,7 +165,7 @@ def _plans(a: Any, b: Any, m: int, n: int, gamma: float) -> str:
     """The text of γ Σ μ log μ over the plans with row sums a and column sums b."""
     rows = _masses("a", a, m)
     columns = _masses("b", b, n)
-    return text_of(Entropic(Transport(rows, balanced(rows, columns)), temperature=gamma))
+    return text_of(Entropic(Transport(rows, columns), temperature=gamma))
 
 
 def _masses(name: str, masses: Any, count: int) -> List[float]:

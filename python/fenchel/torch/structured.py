@@ -36,12 +36,14 @@ _OMEGAS = tuple(entry["name"] for entry in _core.regularizers()
 
 def omega_text(omega: str, structure: str, parameters: dict, temperature: float = 1.0) -> str:
     """The text of an Ω over structures whose size is still to be said."""
-    name = LOSSES.get(omega, omega)
-    if name not in _OMEGAS:
+    name, _, options = omega.partition(":")
+    name = LOSSES.get(name, name)
+    if name not in _OMEGAS or any("=" not in option for option in options.split(",") if options):
         raise ValueError(f"omega is {omega!r}; expected one of {', '.join([*LOSSES, *_OMEGAS])}")
     if structure not in SIZES:
         raise ValueError(f"structure is {structure!r}; expected one of {', '.join(sorted(SIZES))}")
-    spec: dict = {"name": name, "polytope": {"name": structure, **parameters}}
+    spec: dict = {"name": name, "polytope": {"name": structure, **parameters},
+                  **dict(option.split("=", 1) for option in options.split(",") if options)}
     if temperature != 1:
         spec["temperature"] = float(temperature)
     return json.dumps(spec)
@@ -75,8 +77,9 @@ class StructuredPredict(nn.Module):
     """ŷ_Ω over structures (paper §7): `layer(scores, lengths)` has the shape of the scores, 0 in the padding.
 
     `structure` names the polytope; `omega` is "sparsemap" (few structures), "marginal" (those of the Gibbs
-    distribution), "map" (the best one), "entropic", "structured_sparsemax" or "conic"; further parameters are those of
-    the polytope, such as single_root=True. Example: `StructuredPredict("arborescence", "sparsemap", single_root=True)`.
+    distribution), "map" (the best one), "entropic", "bregman", "structured_sparsemax" or "conic", with its parameters
+    if it has some ("bregman:alpha=1.3"); further parameters are those of the polytope, such as single_root=True.
+    Example: `StructuredPredict("arborescence", "sparsemap", single_root=True)`.
     """
 
     def __init__(self, structure: str, omega: str = "sparsemap", *, temperature: float = 1.0, **parameters: Any):

@@ -145,20 +145,19 @@ class ChainObjective final : public Objective {
     Workspace& scratch = thread_workspace();
     CompensatedSum value;
     for (std::size_t s = first; s < last; ++s) {
-      const auto begin = static_cast<std::size_t>(data_.sentences[s]);
-      const kernels::TokenRange tokens{begin, static_cast<std::size_t>(data_.sentences[s + 1]) - begin};
-      if (tokens.count == 0) continue;
+      const kernels::TokenRange tokens = range(s);
+      if (tokens.count == 0 || losses_.weight(s) == 0) continue;
       const Workspace::Frame frame(scratch);
       const std::span<double> theta = scratch.take<double>(tokens.count * layout_.width);
       state_scores(tokens, w, theta);
-      value += loss(tokens, w, theta, sums, scratch);
+      value += loss(s, w, theta, sums, scratch);
       add_gradients(tokens, theta, gradient, sums);
     }
     sums.value = value.value();
   }
 
-  std::span<const std::int32_t> labels(kernels::TokenRange tokens) const {
-    return std::span(data_.labels).subspan(tokens.first, tokens.count);
+  kernels::TokenRange range(std::size_t s) const {
+    return {static_cast<std::size_t>(data_.sentences[s]), losses_.tokens(s)};
   }
 
   /// θ, the boundary scores included.
@@ -191,24 +190,24 @@ class ChainObjective final : public Objective {
     }
   }
 
-  /// The loss of a sentence; θ becomes ŷ − y of the states.
-  double loss(kernels::TokenRange tokens, std::span<const double> w, std::span<double> theta, PartSums& sums,
+  /// The loss of a sentence; θ becomes w (ŷ − y) of the states.
+  double loss(std::size_t s, std::span<const double> w, std::span<double> theta, PartSums& sums,
               Workspace& scratch) const {
     if (losses_.conditional_random_field()) {
       const PairSums pairs{sums.counts, sums.transitions};
-      if (const auto value = ChainLosses::fused(edges_, theta, labels(tokens), pairs, scratch)) return *value;
-      state_scores(tokens, w, theta);
+      if (const auto value = losses_.fused(s, edges_, theta, pairs, scratch)) return *value;
+      state_scores(range(s), w, theta);
     }
-    return general_loss(tokens, w, theta, sums, scratch);
+    return general_loss(s, w, theta, sums, scratch);
   }
 
   /// Any loss, by the chain polytope.
-  double general_loss(kernels::TokenRange tokens, std::span<const double> w, std::span<double> theta,
-                      PartSums& sums, Workspace& scratch) const {
+  double general_loss(std::size_t s, std::span<const double> w, std::span<double> theta, PartSums& sums,
+                      Workspace& scratch) const {
     const Workspace::Frame frame(scratch);
     const std::size_t m = features_.labels;
-    const std::size_t n = tokens.count;
-    const std::size_t size = losses_.dimension(n);
+    const std::size_t n = losses_.tokens(s);
+    const std::size_t size = losses_.layout().chain(n).dimension();
     const std::span<double> scores = scratch.take<double>(size);
     const std::span<double> change = scratch.take<double>(size);
     for (std::size_t t = 0; t < n; ++t)
@@ -223,7 +222,7 @@ class ChainObjective final : public Objective {
         scores[(n - 1) * m + i] -= start[m + i];
       }
     }
-    const double loss = losses_(scores, labels(tokens), {change, sums.report}, scratch);
+    const double loss = losses_.in_chain(s, scores, {change, sums.report}, scratch);
     for (std::size_t t = 0; t < n; ++t) {
       double* row = theta.data() + t * layout_.width;
       std::copy_n(change.data() + t * m, m, row);

@@ -47,6 +47,10 @@ class LinearExamples final : public Examples {
   double dual_bound(std::size_t i, std::span<const double> g, Workspace& scratch) const override {
     return losses_.dual_bound(i, g, scratch);
   }
+  double dual_concavity(std::size_t i) const override {
+    const double weight = losses_.weight(i);
+    return weight > 0 ? problem_.loss.strong_convexity().value_or(0) / weight : 0;
+  }
 
  private:
   // Calls visit(j, x_ij − center_j) for every feature that may be other than 0.

@@ -15,6 +15,7 @@
 #include "training/solvers/kernel_ascent.hpp"
 #include "training/solvers/requirements.hpp"
 #include "training/solvers/stopping_rule.hpp"
+#include "training/solvers/structured_ascent.hpp"
 
 namespace fenchel {
 namespace {
@@ -29,6 +30,11 @@ constexpr double dropped_share = 0.1;
 // A round ends when the examples it visits hold no more than this share of the gap they began with.
 constexpr double round_share = 0.25;
 constexpr int most_passes = 32;
+// A round that leaves more of the gap than this is followed by steps on the face that it found,
+constexpr double slow_share = 0.8;
+// and if these gain less of the gap than this, the next ones wait, twice as many rounds each time.
+constexpr double gained_share = 0.001;
+constexpr int longest_pause = 31;
 // Multiplications of an evaluation for which waking other threads costs more than they save.
 constexpr std::size_t smallest_parallel_work = 500'000;
 // A solver that has not improved the gap by a thousandth in that many rounds will not at working precision.
@@ -65,10 +71,12 @@ class DualAscentTraining final : public StoppedAlgorithm {
         .passes = most_passes,
         .negligible = dropped_share * threshold(),
         .share = round_share};
+    const double before = gap_;
     for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t p = begin; p < end; ++p) parts_[p].run(round);
     });
     evaluate();
+    if (gap_ > slow_share * before && parts_.front().quadratic() && --wait_ < 0) climb();
     return stopping_.judge(now(), w_);
   }
 
@@ -81,6 +89,10 @@ class DualAscentTraining final : public StoppedAlgorithm {
     archive("progress", stopping_);
     archive("part", parts_);
     archive("evaluated", evaluated_);
+    archive("pause", pause_);
+    archive("wait", wait_);
+    archive.check("pause", pause_ >= 0 && pause_ <= longest_pause);
+    archive.check("wait", wait_ >= 0 && wait_ <= pause_);
     archive.check("evaluated", evaluated_ || stopping_.iterations() == 0);
     if (archive.reading() && evaluated_) evaluate();
   }
@@ -94,6 +106,14 @@ class DualAscentTraining final : public StoppedAlgorithm {
 
   static bool splits(const LinearProblem<T>& problem, const Penalty& penalty) {
     return separable_outputs(problem.loss) && !problem.loss.omega().dimension() && penalty.group == 0;
+  }
+
+  // On the faces of the simplices; there is one part where Ω is on these.
+  void climb() {
+    const double gained = parts_.front().climb_faces();
+    pause_ = gained >= gained_share * gap_ ? 0 : std::min(2 * pause_ + 1, longest_pause);
+    wait_ = pause_;
+    evaluate();
   }
 
   double threshold() const {
@@ -156,6 +176,8 @@ class DualAscentTraining final : public StoppedAlgorithm {
   double objective_ = 0;
   double gap_ = 0;
   bool evaluated_ = false;
+  int pause_ = 0;  // rounds to wait after the last steps on faces,
+  int wait_ = 0;   // and those still to wait
 };
 
 template <Real T>
@@ -215,6 +237,26 @@ std::optional<std::string> refuse(const LinearProblem<T>& problem, const Penalty
   return std::nullopt;
 }
 
+// Over chains a dual variable is a mixture of sequences, whose Ω has to follow from their products.
+std::optional<std::string> refuse(const ChainProblem& problem, const Penalty& penalty) {
+  const FenchelYoungLoss loss = problem.loss(1).loss;
+  const bool smooth = loss.traits().strictly_convex;
+  const char* primal = !smooth ? "subgradient" : penalty.smooth() ? "lbfgs" : "fista";
+  const bool l2_alone = penalty.l2 > 0 && penalty.smooth();
+  if (!loss.omega().ridge() || !loss.omega().polytope()) {
+    return fmt::format(
+        "trains taggers whose omega is (r/2)‖μ‖² or 0 over sequences (sparsemap, hinge, perceptron), and {} "
+        "is "
+        "another; choose {}`solver={}`",
+        loss.traits().name, l2_alone ? "`solver=frank_wolfe` or " : "", primal);
+  }
+  if (!l2_alone) {
+    return fmt::format("taggers take the l2 penalty alone, with l2 > 0; choose `penalty=l2` or `solver={}`",
+                       primal);
+  }
+  return std::nullopt;
+}
+
 template <Real T>
 std::optional<std::string> suit(const KernelProblem<T>&, const Penalty&) {
   return "kernel models are trained through the dual";
@@ -246,6 +288,11 @@ std::optional<std::string> suit(const LinearProblem<T>& problem, const Penalty& 
   return std::nullopt;
 }
 
+std::optional<std::string> suit(const ChainProblem& problem, const Penalty& penalty) {
+  if (refuse(problem, penalty)) return std::nullopt;
+  return "its steps need a best sequence only, and the duality gap tells when to stop";
+}
+
 }  // namespace
 
 void DualAscent::check() const { requirements::random_order(order); }
@@ -256,8 +303,8 @@ std::optional<std::string> DualAscent::refuses(const Problem& problem, const Tra
         if constexpr (requires { refuse(kind, options.penalty); }) {
           return refuse(kind, options.penalty);
         } else {
-          return fmt::format("trains linear and kernel models only; choose another `solver` for {}",
-                             facts_of(problem).kind);
+          return fmt::format("trains linear and kernel models and taggers; choose `solver={}` for {}",
+                             requirements::primal_solver(problem, options.penalty), facts_of(problem).kind);
         }
       },
       problem);
@@ -282,10 +329,12 @@ std::unique_ptr<Algorithm> DualAscent::start(const Problem& problem, const Train
       [&]<class Kind>(const Kind& kind) -> std::unique_ptr<Algorithm> {
         if constexpr (requires { start_kernel_ascent(kind, random, options); }) {
           return start_kernel_ascent(kind, random, options);
+        } else if constexpr (requires { structured_examples(kind); }) {
+          return start_structured_ascent(structured_examples(kind), random, options);
         } else if constexpr (requires { suit(kind, options.penalty); }) {
           return start_linear(kind, random, options);
         } else {
-          throw std::invalid_argument("dual_ascent trains linear and kernel models only");
+          throw std::invalid_argument("dual_ascent trains linear and kernel models and taggers");
         }
       },
       problem);

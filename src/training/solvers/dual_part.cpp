@@ -74,8 +74,7 @@ void DualPart<T>::start_at(std::span<const double> w) {
 }
 
 template <Real T>
-void DualPart<T>::scores(std::size_t i, std::span<double> u, std::span<double> row,
-                         Workspace& scratch) const {
+void DualPart<T>::linear_scores(std::size_t i, std::span<double> u, std::span<double> row) const {
   if (plain_) {
     setup_.rows.scores(i, v_.data(), u);
   } else {
@@ -89,6 +88,12 @@ void DualPart<T>::scores(std::size_t i, std::span<double> u, std::span<double> r
     const double factor = setup_.center_square - setup_.center_dot[i];
     for (std::size_t k = 0; k < width_; ++k) u[k] += factor * shift_[k] - shift_dot_[k];
   }
+}
+
+template <Real T>
+void DualPart<T>::scores(std::size_t i, std::span<double> u, std::span<double> row,
+                         Workspace& scratch) const {
+  linear_scores(i, u, row);
   setup_.losses.add_cost(i, u, scratch, first_);
 }
 

@@ -77,6 +77,11 @@ class DualPart {
   void start_at(std::span<const double> w);
 
   void run(const DualRound& round);
+  /// Whether the dual is quadratic, so that climb_faces() can help.
+  bool quadratic() const { return projects_ && plain_; }
+  /// For rounds after which the gap is hardly smaller, as updates undo each other: see dual_face.cpp. Returns
+  /// by how much the dual objective has risen.
+  double climb_faces();
   /// At W, which goes into `w`; keeps what each example contributes to the gap.
   DualSums evaluate(std::span<double> w, int threads);
   /// The next round visits the examples that contribute more than `threshold`.
@@ -96,11 +101,21 @@ class DualPart {
   double add_all();
   // A row that updates can move: it has weight and features.
   bool moves(std::size_t i) const { return setup_.sigma[i] > 0; }
-  // θ_i + c_i into `u`.
+  // ⟨W, x_i⟩ into `u`, and θ_i + c_i.
+  void linear_scores(std::size_t i, std::span<double> u, std::span<double> row) const;
   void scores(std::size_t i, std::span<double> u, std::span<double> row, Workspace& scratch) const;
   // Both return (an estimate of) how far μ_i was from its optimum.
   double update_dense(std::size_t i, Workspace& scratch);
   double update_projection(std::size_t i, double negligible, Workspace& scratch);
+  // A point of the product of simplices, or a direction within its face: of rows with two entries or more.
+  struct Face;
+  Face face_of_mu();
+  std::vector<double> slope_on(const Face& face);
+  std::vector<double> curvature_on(const Face& face, std::span<const double> direction);
+  std::vector<double> newton_step(const Face& face, std::span<const double> slope);
+  double gain(const Face& face, std::span<const double> slope, std::span<const double> step);
+  double climb(const Face& face, bool& left);
+  void move(const Face& face, std::span<const double> step);
   DualSums evaluate_block(std::size_t begin, std::size_t end);
   // V += scale · x_i δᵀ.
   void add_dense(std::size_t i, std::span<const double> delta);

@@ -200,14 +200,16 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
     examples_->scores(i, w_, moved);
     double square = 0;
     for (std::size_t k = 0; k < size; ++k) square += (theta[k] - moved[k]) * direction[k];
-    square *= l2_ / trial;
-    const double step = square > 0 ? std::min(1.0, gap * l2_ / square) : 1;
+    square /= trial;
+    // Between two points a strongly concave bound lies above the mixture of its values.
+    const double bend = examples_->dual_concavity(i) * dot(direction, direction);
+    const double step = square + bend > 0 ? std::min(1.0, (gap + bend / 2) / (square + bend)) : 1;
     if (step != trial) examples_->add(i, direction, (trial - step) / l2_, w_);
     examples_->add(i, direction, -triangle(count_) * step / l2_, lag_);
     ++count_;
     trial_ = std::max(step, smallest_trial);
     for (std::size_t k = 0; k < size; ++k) mixture[k] += step * direction[k];
-    offsets_[i] += step * (offset - offsets_[i]);
+    offsets_[i] += step * (offset - offsets_[i]) + bend * step * (1 - step) / 2;
     gradients_.assign(i, mixture);
   }
 

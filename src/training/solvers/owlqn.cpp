@@ -25,7 +25,7 @@ class OwlqnMethod {
              const TrainOptions& options) {
     const ParameterShape& shape = problem.penalty().shape();
     const Penalty& penalty = problem.penalty().penalty();
-    machine_.emplace(OrthantLbfgs{.l1 = penalty.l1,
+    machine_.emplace(OrthantLbfgs{.l1 = penalty.l1 + penalty.group,  // of single weights, if any
                                   .penalised = shape.penalised,
                                   .inverse_curvature = inverse_curvature(problem, penalty.l2),
                                   .max_iterations = options.max_iterations,
@@ -67,11 +67,11 @@ void Owlqn::check() const { requirements::check_memory(memory); }
 
 std::optional<std::string> Owlqn::refuses(const Problem& problem, const TrainOptions& options) const {
   return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem),
-                             requirements::no_groups(options.penalty));
+                             requirements::no_groups(problem, options.penalty));
 }
 
 std::optional<std::string> Owlqn::suits(const Problem& problem, const TrainOptions& options) const {
-  if (refuses(problem, options) || options.penalty.l1 == 0) return std::nullopt;
+  if (refuses(problem, options) || options.penalty.smooth()) return std::nullopt;
   return "the loss is smooth, and l1 is within each orthant";
 }
 

@@ -7,14 +7,34 @@
 #include <variant>
 
 namespace fenchel::requirements {
-namespace {
 
 bool is_linear(const Problem& problem) {
   return std::holds_alternative<LinearProblem<float>>(problem) ||
          std::holds_alternative<LinearProblem<double>>(problem);
 }
 
+namespace {
+
+// Whether dual_ascent trains it with the l2 penalty.
+bool has_dual(const Problem& problem) {
+  const auto* chains = std::get_if<ChainProblem>(&problem);
+  return is_linear(problem) || (chains && chains->loss(1).loss.omega().ridge());
+}
+
 }  // namespace
+
+const char* primal_solver(const Problem& problem, const Penalty& penalty) {
+  if (!facts_of(problem).smooth) return "subgradient";
+  if (penalty.smooth()) return "lbfgs";
+  return is_linear(problem) ? "prox_newton" : "fista";
+}
+
+std::optional<std::string> linear_model(const Problem& problem, const Penalty& penalty) {
+  if (is_linear(problem)) return std::nullopt;
+  if (auto kernel = no_kernel(problem)) return kernel;
+  return fmt::format("trains linear models only; choose `solver={}` for {}", primal_solver(problem, penalty),
+                     facts_of(problem).kind);
+}
 
 std::optional<std::string> smooth_loss(const Problem& problem) {
   const ProblemFacts facts = facts_of(problem);
@@ -22,28 +42,28 @@ std::optional<std::string> smooth_loss(const Problem& problem) {
   return fmt::format(
       "needs a loss with a gradient everywhere, and that of {} has kinks; choose {}`solver=frank_wolfe` "
       "(with l2 > 0 alone and an intercept that is not free) or `solver=subgradient`",
-      facts.loss.empty() ? facts.kind : facts.loss, is_linear(problem) ? "`solver=dual_ascent`, " : "");
+      facts.loss.empty() ? facts.kind : facts.loss, has_dual(problem) ? "`solver=dual_ascent`, " : "");
 }
 
 std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty) {
   if (penalty.smooth()) return std::nullopt;
   return fmt::format(
-      "needs a smooth penalty, and l1 or group is not 0; choose `solver=owlqn` (l1), `solver=fista`{}",
+      "needs a smooth penalty, and l1 or group is not 0; choose {}`solver=owlqn` (l1), `solver=fista`{}",
+      is_linear(problem) ? "`solver=prox_newton`, " : "",
       is_linear(problem) ? ", or with l2 > 0 `solver=dual_ascent`" : "");
 }
 
-std::optional<std::string> no_groups(const Penalty& penalty) {
-  if (penalty.group == 0) return std::nullopt;
-  return "needs a penalty without groups; choose `solver=fista`";
+std::optional<std::string> no_groups(const Problem& problem, const Penalty& penalty) {
+  if (penalty.group == 0 || facts_of(problem).shape.width == 1) return std::nullopt;
+  return fmt::format("needs a penalty without groups of several weights; choose {}`solver=fista`",
+                     is_linear(problem) ? "`solver=prox_newton` or " : "");
 }
 
 std::optional<std::string> no_free_intercept(const Problem& problem, const Penalty& penalty) {
-  const ProblemFacts facts = facts_of(problem);
-  if (!facts.coupled) return std::nullopt;
-  const char* otherwise = !facts.smooth ? "subgradient" : penalty.smooth() ? "lbfgs" : "fista";
+  if (!facts_of(problem).coupled) return std::nullopt;
   return fmt::format(
       "a free intercept couples all examples; choose `intercept=penalised`, `intercept=none` or `solver={}`",
-      otherwise);
+      primal_solver(problem, penalty));
 }
 
 std::optional<std::string> no_kernel(const Problem& problem) {

@@ -11,12 +11,20 @@
 
 namespace fenchel::requirements {
 
+/// Whether it is one of rows of features.
+bool is_linear(const Problem& problem);
+/// The name of a solver of weights that trains every problem of this kind with this penalty.
+const char* primal_solver(const Problem& problem, const Penalty& penalty);
+
+/// A linear model.
+std::optional<std::string> linear_model(const Problem& problem, const Penalty& penalty);
+
 /// A loss with a gradient everywhere.
 std::optional<std::string> smooth_loss(const Problem& problem);
 /// A penalty with a gradient everywhere.
 std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty);
-/// No penalty of groups of weights.
-std::optional<std::string> no_groups(const Penalty& penalty);
+/// No penalty of groups of several weights.
+std::optional<std::string> no_groups(const Problem& problem, const Penalty& penalty);
 /// All parameters penalised: a free intercept couples the examples.
 std::optional<std::string> no_free_intercept(const Problem& problem, const Penalty& penalty);
 /// A model whose parameters are weights: kernel models have a solver of their own.

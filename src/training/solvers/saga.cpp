@@ -238,15 +238,14 @@ void Saga::check() const {
   check_finite("step", step);
 }
 
-std::optional<std::string> Saga::refuses(const Problem& problem, const TrainOptions&) const {
+std::optional<std::string> Saga::refuses(const Problem& problem, const TrainOptions& options) const {
   const auto kinks = requirements::smooth_loss(problem);
   return std::visit(
       [&](const auto& kind) -> std::optional<std::string> {
         if constexpr (requires { refuse(kind); }) {
           return kinks ? kinks : refuse(kind);
         } else {
-          return fmt::format("trains linear models only; choose another `solver` for {}",
-                             facts_of(problem).kind);
+          return requirements::linear_model(problem, options.penalty);
         }
       },
       problem);

@@ -62,6 +62,10 @@ TEST(Chains, EveryLoss) {
     EXPECT_LE(value, objective->evaluate(zero, gradient)) << loss;
     if (!facts_of(problem).smooth) continue;
     EXPECT_TRUE(trained.result.report.converged()) << loss;
+    if (trained.result.choice.solver.traits().dual) {
+      EXPECT_LE(*trained.result.last_step.gap, options.tolerance * value * 1.01) << loss;
+      continue;
+    }
     objective->evaluate(w, gradient);
     options.penalty.add_smooth_gradient(w, gradient);
     // ‖∇‖²/(2λ) is the duality gap that the solver stopped at.
@@ -198,7 +202,7 @@ TEST(Chains, UnknownLosses) {
   EXPECT_THAT(message("crff"), testing::HasSubstr("crf"));
   EXPECT_THAT(message("norm:q=2"), testing::HasSubstr("tagging needs"));
   EXPECT_THAT(message(R"({"name": "sparsemap", "polytope": {"name": "cube", "d": 3}})"),
-              testing::HasSubstr("taggers have their own"));
+              testing::HasSubstr("taggers have chain (the default) and sequence"));
 }
 
 TEST(Chains, SameBitsForAnyNumberOfThreads) {
@@ -252,11 +256,15 @@ TEST(Chains, SomeOfConll2000) {
   const auto train =
       std::make_shared<TaggerData>(first_sentences(*folder / "conll2000" / "train.txt.gz", 150));
   const TaggerData held_out = first_sentences(*folder / "conll2000" / "test.txt.gz", 200);
-  for (const std::string loss : {"crf", "sparsemap", "hinge"}) {
+  // Squared counts of transitions do worse than any other: they prefer chunks that change.
+  for (const auto& [loss, least] : {std::pair<std::string, double>{"crf", 75},
+                                    {"sparsemap", 70},
+                                    {"sparsemap:polytope=sequence", 75},
+                                    {"hinge", 75}}) {
     const auto fit = make_fit(std::shared_ptr<const TaggerData>(train),
                               {.omega = loss, .lambda = 0.1, .max_iterations = 20, .threads = 1});
     run(fit->algorithm());
-    EXPECT_GT(chunk_f1(std::get<Tagger>(fit->model()), held_out), 75) << loss;
+    EXPECT_GT(chunk_f1(std::get<Tagger>(fit->model()), held_out), least) << loss;
   }
 }
 

@@ -169,6 +169,31 @@ TEST(DualAscent, CostsOfEveryKindAndWeights) {
   }
 }
 
+// Updates of single examples undo each other here; steps on faces of the simplices do not.
+TEST(DualAscent, WeakPenaltiesTakeFewRounds) {
+  constexpr int rounds = 150;
+  const SmallData data = small_data(120, 5, 3, 21);
+  for (const AnyRegularizer& omega :
+       {AnyRegularizer(Argmax{}), AnyRegularizer(Tsallis{2}), AnyRegularizer(Temperature{Tsallis{2}, 0.1})}) {
+    for (const bool centred : {false, true}) {
+      LinearProblem<double> problem = problem_of(data, omega);
+      problem.loss = problem.loss.with_cost(zero_one_cost());
+      problem.weights = data.weights;
+      problem.intercept = Intercept::penalised;
+      if (centred) problem.center = data.center;
+      TrainOptions options = options_of(L2(0.01), 1e-7);
+      options.max_iterations = rounds;
+      const auto algorithm = DualAscent{}.start(problem, options);
+      const StepReport last_step = run_to_end(*algorithm);
+      SCOPED_TRACE(to_json(omega.spec()) + (centred ? " centred" : ""));
+      EXPECT_TRUE(algorithm->report().converged()) << algorithm->report().residual;
+      const double objective = objective_of(problem, options.penalty, algorithm->parameters());
+      EXPECT_NEAR(last_step.objective, objective, 1e-10 * objective);
+      expect_resumes([&] { return DualAscent{}.start(problem, options_of(L2(0.01), 0)); }, 5, 4);
+    }
+  }
+}
+
 TEST(DualAscent, CostThatDependsOnProportions) {
   const SmallData data = small_data(20, 4, 3, 6);
   LinearProblem<double> problem = problem_of(data, Tsallis{2});

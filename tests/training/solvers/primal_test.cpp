@@ -55,8 +55,8 @@ TEST(Primal, FreeInterceptsAreNotSaidToBeOptimalBeforeTheyAre) {
       const auto exact =
           start_joint_lbfgs(make_linear_objective(*data.problem, 1), {}, options_of(L2(1), 1e-11));
       const double optimum = run(*exact).objective;
-      for (const AnySolver& solver :
-           {AnySolver(Saga{}), AnySolver(Fista{}), AnySolver(Owlqn{}), AnySolver(Lbfgs{})}) {
+      for (const AnySolver& solver : {AnySolver(Saga{}), AnySolver(Fista{}), AnySolver(Owlqn{}),
+                                      AnySolver(ProxNewton{}), AnySolver(Lbfgs{})}) {
         TrainOptions options = options_of(L2(1), 1e-6);
         options.max_iterations = 300;
         const auto algorithm = solver.start(*data.problem, options);
@@ -90,7 +90,7 @@ TEST(Primal, TheGapBoundsTheError) {
 
 // 0 ∈ ∇F + ∂G, entry by entry and row by row.
 TEST(Primal, KinkyPenaltiesSatisfyTheirConditions) {
-  for (const AnySolver& solver : {AnySolver(Fista{}), AnySolver(Owlqn{})}) {
+  for (const AnySolver& solver : {AnySolver(Fista{}), AnySolver(Owlqn{}), AnySolver(ProxNewton{})}) {
     for (const Penalty& penalty : {Penalty(L1(4)), Penalty(ElasticNet(0.4, 8)), Penalty(GroupLasso(5)),
                                    Penalty{.l2 = 0.3, .l1 = 2, .group = 2}}) {
       const bool sparse = penalty.l2 > 0;

@@ -3,7 +3,8 @@
 // one example at a time, its dual variable moves towards the prediction s = ŷ(θ_i) by an exact line search,
 //   μ_i ← μ_i + γ (s − μ_i),   γ = min(1, l2 · gap_i / ‖A_iᵀ w_i (s − μ_i)‖²).
 // Made for Ω = 0 over structures and over the simplex (hinge and perceptron), right for every Ω: a mixture of
-// predictions μ_i is charged the same mixture of their Ω, which bounds Ω(μ_i) from above.
+// predictions μ_i is charged the same mixture of their Ω, which bounds Ω(μ_i) from above, less what Ω is
+// known to bend by between them where it is strongly convex; the line search takes that into account.
 //
 // W and one sparse vector w_i (μ_i − y_i) for each example are all it keeps. The parameters it offers are the
 // average of its iterates with weights 1, 2, 3, …; every pass ends with their objective, and the gap to the
