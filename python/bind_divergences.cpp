@@ -3,11 +3,9 @@
 // (§4.4), of every row. The package gives arrays of one number of rows.
 #include <nanobind/stl/string.h>
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "bindings.hpp"
 #include "fenchel/losses/binary.hpp"
@@ -88,15 +86,6 @@ Result<double> regret_rows(const AnyRegularizer& omega, const Array<double>& the
                  [&](std::size_t i) { return regret(omega, scores.row(i), values, shares.row(i)); });
 }
 
-// The losses whose φ is not that of a two-class Ω, or that have a name of their own.
-using BinaryLoss = binary::Sample (*)(double, int);
-constexpr std::array<std::pair<const char*, BinaryLoss>, 5> binary_losses{
-    {{"logistic", &binary::logistic},
-     {"modified_huber", &binary::modified_huber},
-     {"smoothed_hinge", &binary::smoothed_hinge},
-     {"hinge", &binary::hinge},
-     {"perceptron", &binary::perceptron}}};
-
 // Values and derivatives of φ*(−ys).
 template <class Loss>
 nb::tuple margin_losses(const Loss& loss, const Array<double>& s, const Array<std::int64_t>& y) {
@@ -110,10 +99,10 @@ nb::tuple margin_losses(const Loss& loss, const Array<double>& s, const Array<st
 }
 
 nb::tuple named_margin_losses(const std::string& name, const Array<double>& s, const Array<std::int64_t>& y) {
-  for (const auto& [known, loss] : binary_losses) {
+  for (const auto& [known, loss] : binary::named_losses()) {
     if (name == known) return margin_losses(loss, s, y);
   }
-  throw std::invalid_argument("'" + name + "' is no binary loss");
+  throw std::invalid_argument("'" + name + "' is not a binary loss");
 }
 
 nb::tuple margin_losses_of(const AnyRegularizer& omega, const Array<double>& s,
@@ -135,7 +124,7 @@ void bind_divergences(nb::module_& module) {
   module.def("binary_loss", &named_margin_losses, "name"_a, "s"_a, "y"_a);
   module.def("binary_loss_of", &margin_losses_of, "omega"_a, "s"_a, "y"_a);
   nb::list names;
-  for (const auto& [name, loss] : binary_losses) names.append(name);
+  for (const auto& [name, loss] : binary::named_losses()) names.append(std::string(name));
   module.attr("binary_losses") = nb::tuple(names);
 }
 

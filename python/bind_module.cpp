@@ -7,7 +7,7 @@
 #include "training.hpp"
 
 NB_MODULE(_core, module) {
-  nanobind::set_leak_warnings(false);  // objects that caches hold when Python ends are no leak
+  nanobind::set_leak_warnings(false);  // objects that caches hold when Python ends are not leaks
   module.attr("version") = FENCHEL_VERSION;
   fenchel::python::translate_option_errors();
   fenchel::python::bind_lists(module);

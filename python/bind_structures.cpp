@@ -30,8 +30,10 @@ Structure chosen(std::size_t dimension, std::span<const int> labels) {
     result.indices.push_back(static_cast<std::uint32_t>(label));
   }
   std::ranges::sort(result.indices);
-  if (std::ranges::adjacent_find(result.indices) != result.indices.end()) {
-    throw std::invalid_argument("an index is there twice; expected different ones");
+  const auto repeated = std::ranges::adjacent_find(result.indices);
+  if (repeated != result.indices.end()) {
+    throw std::invalid_argument("the index " + std::to_string(*repeated) +
+                                " appears twice; expected different ones");
   }
   return result;
 }

@@ -24,7 +24,7 @@ using namespace nb::literals;
 
 const Tagger& tagger_of(const Model& model) {
   const auto* tagger = std::get_if<Tagger>(&model.any);
-  if (!tagger) throw nb::attribute_error("the model is no tagger");
+  if (!tagger) throw nb::attribute_error("the model is not a tagger");
   return *tagger;
 }
 
@@ -77,6 +77,9 @@ nb::list k_best_of(const Model& model, const TaggerData& data, std::size_t k) {
 // log p of the labels of each sentence in the conditional random field.
 Result<double> log_probabilities_of(const Model& model, const TaggerData& data) {
   const Tagger& tagger = tagger_of(model);
+  if (data.labels.size() != data.tokens() || !data.soft.empty()) {
+    throw std::invalid_argument("y: expected a label, not a distribution of labels, for every token of X");
+  }
   const auto result = new_array<double>({data.sentence_count()});
   const GilRelease release;
   const TaggerData numbered = renumber(data, tagger);
@@ -147,6 +150,12 @@ void bind_taggers(nb::module_& module) {
              "start"_a.none() = nb::none());
   module.def(
       "tagger_labels", [](const Model& model) { return tagger_of(model).labels.strings(); }, "model"_a);
+  module.def(
+      "tagger_joined_by", [](const Model& model) { return tagger_of(model).joined_by; }, "model"_a);
+  module.def(
+      "set_tagger_joined_by",
+      [](Model& model, char joined_by) { std::get<Tagger>(model.any).joined_by = joined_by; }, "model"_a,
+      "joined_by"_a);
   module.def(
       "tagger_omega", [](const Model& model) { return tagger_of(model).loss; }, "model"_a);
   module.def("tag", &tags_of, "model"_a, "data"_a, "n_threads"_a = 1);

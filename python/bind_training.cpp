@@ -28,7 +28,7 @@ namespace {
 using namespace nb::literals;
 
 MatrixView<const double> matrix_of(const char* name, const Array<double>& array) {
-  if (array.ndim() != 2) throw std::invalid_argument(std::string(name) + " is no matrix");
+  if (array.ndim() != 2) throw std::invalid_argument(std::string(name) + " is not a matrix");
   return rows_of(name, array);
 }
 

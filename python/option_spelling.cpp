@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/core/option_error.hpp"
+#include "fenchel/core/task.hpp"
 
 namespace fenchel::python {
 namespace {
@@ -25,12 +26,14 @@ constexpr std::array<Names, 6> parameters{{{"intercept", "fit_intercept"},
                                            {"seed", "random_state"}}};
 
 // A task is an estimator.
-constexpr std::array<Names, 6> estimators{{{"classification", "FenchelYoungClassifier"},
-                                           {"proportions", "FenchelYoungProportions"},
-                                           {"multilabel", "FenchelYoungMultilabel"},
-                                           {"regression", "FenchelYoungRegressor"},
-                                           {"label-ranking", "LabelRanker"},
-                                           {"tagging", "SequenceTagger"}}};
+constexpr std::array<Names, all_tasks.size()> estimators{{{"classification", "FenchelYoungClassifier"},
+                                                          {"proportions", "FenchelYoungProportions"},
+                                                          {"multilabel", "FenchelYoungMultilabel"},
+                                                          {"regression", "FenchelYoungRegressor"},
+                                                          {"ranking", "DocumentRanker"},
+                                                          {"label-ranking", "LabelRanker"},
+                                                          {"tagging", "SequenceTagger"},
+                                                          {"structured", "StructuredPredictor"}}};
 
 std::string renamed(const auto& names, std::string_view name) {
   const auto* found = std::ranges::find(names, name, &Names::first);

@@ -163,6 +163,10 @@ void add_labels(TaggerData& data, nb::handle labels) {
     }
     ++s;
   }
+  if (data.labels.size() != data.tokens()) {
+    throw std::invalid_argument(
+        fmt::format("y says that it has {} sentences, and gives {}", data.sentence_count(), s));
+  }
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void add_convert(Command& program) {
   command.option("--to", flags->to, "cache or svmlight",
                  {.show_default = true, .one_of = {"cache", "svmlight"}});
   command.option("--model", flags->model,
-                 "read the data for this model: its values for missing ones, its numbers for names");
+                 "read data for this model: missing values and names become numbers as in its training");
   command.flag("--labelled", flags->labelled, "leave out rows without a label");
   command.option("--held-out", flags->held_out, "write a share of the rows to this file instead");
   command.option("--share", flags->share, "share of rows to hold out",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/eval_divergences.hpp"
 
-#include <map>
+#include <fmt/format.h>
+
 #include <string_view>
 #include <vector>
 
@@ -129,21 +130,14 @@ std::optional<Json> evaluate_plain(const std::string& op, const Json& item) {
     return finite(out);
   }
   if (op == "binary_loss" && item.contains("loss")) {
-    static const std::map<std::string, binary::Sample (*)(double, int)> losses{
-        {"logistic", binary::logistic},
-        {"modified_huber", binary::modified_huber},
-        {"smoothed_hinge", binary::smoothed_hinge},
-        {"hinge", binary::hinge},
-        {"perceptron", binary::perceptron}};
     const Json& name = item["loss"];
-    const auto found = name.is_string() ? losses.find(name.get<std::string>()) : losses.end();
-    if (found == losses.end()) {
-      reject(
-          fmt::format("loss is {}; expected logistic, modified_huber, smoothed_hinge, hinge or perceptron, "
-                      "or an omega instead",
-                      name.dump().substr(0, 60)));
+    std::vector<std::string_view> names;
+    for (const auto& [known, loss] : binary::named_losses()) {
+      if (name == known) return sample(loss(number("s", field(item, "s")), sign_of(item)));
+      names.push_back(known);
     }
-    return sample(found->second(number("s", field(item, "s")), sign_of(item)));
+    reject(fmt::format("loss is {}; expected {}, or an omega instead", name.dump().substr(0, 60),
+                       fmt::join(names, ", ")));
   }
   return std::nullopt;
 }

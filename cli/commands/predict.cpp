@@ -36,8 +36,8 @@ bool has_features(const Features& x, std::size_t i) {
 }
 
 // In svmlight a line such as `1,1,a` or `[1,2]` is a row of labels without features. Where rows have one
-// label it belongs to another format, and would get the prediction of no features at all; a word that is no
-// class of the model may.
+// label it belongs to another format, and would get the prediction of no features at all; a word that
+// is not a class of the model may.
 class LabelsOnly {
  public:
   explicit LabelsOnly(const AnyModel& model)
@@ -75,7 +75,7 @@ class LabelsOnly {
   const AnyModel& model_;
   bool several_;
   std::size_t rows_ = 0;     // looked at before
-  std::size_t strange_ = 0;  // without features, and with a word that is no class
+  std::size_t strange_ = 0;  // without features, and with a word that is not a class
 };
 
 // Rows from stdin are answered as they come, so that the tool can sit in a pipe.

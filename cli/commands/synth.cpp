@@ -41,7 +41,7 @@ void add_classification(Command& synth) {
   command.option("--classes", options->classes, "number of classes", {.show_default = true});
   command.option("--samples", options->samples, "number of rows", {.show_default = true});
   command.option("--features", options->features, "number of features", {.show_default = true});
-  command.option("--separation", options->separation, "scale of the centres; the noise has 1",
+  command.option("--separation", options->separation, "standard deviation of the centres (noise: 1)",
                  {.show_default = true});
   command.option("--seed", options->seed, "of the random numbers", {.show_default = true});
   command.footer("Example:\n  fenchel synth classification --classes 5 > train.svm");

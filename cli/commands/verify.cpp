@@ -38,7 +38,7 @@ void print_verification(const Verification& found, const Certificate& certificat
     fmt::print(" (relative {:.2g}, tolerance {:.2g})\n", found.relative, found.tolerance);
     fmt::print("of: penalty {}, lambda {}, intercept {}", certificate.penalty, certificate.lambda,
                certificate.intercept);
-    if (certificate.penalty == "elastic_net") fmt::print(", rho {}", certificate.rho);
+    if (has_rho(certificate.penalty)) fmt::print(", rho {}", certificate.rho);
     if (!certificate.class_weight.empty()) fmt::print(", class weights {}", certificate.class_weight);
     fmt::print("\n");
   }

@@ -81,7 +81,7 @@ void apply_config(CLI::App& app, const std::string& path) {
     CLI::Option* option = app.get_option_no_throw("--" + item.name);
     if (!option || !item.parents.empty()) {
       throw std::invalid_argument(
-          fmt::format("{}: '{}' is no flag of {}", path, item.fullname(), app.get_name()));
+          fmt::format("{}: '{}' is not a flag of {}", path, item.fullname(), app.get_name()));
     }
     if (option->count() > 0) continue;
     option->add_result(item.inputs);
@@ -183,7 +183,7 @@ int CommandLine::run(int argc, const char* const* argv) {
     program_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // The library has a number of its own for each kind of mistake; here all of them are wrong use. Asking
-    // for help is none.
+    // for help is not a mistake.
     if (program_->app.exit(error) != 0) return 2;
     program_->status = 0;
     std::cout.flush();

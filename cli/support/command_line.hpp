@@ -63,7 +63,7 @@ class Command {
   }
 
   /// The option --config: a file with the names of options as keys, as in `lambda = 0.5`. The command line
-  /// overrides it. A key that is no option is an error.
+  /// overrides it. A key that is not an option is an error.
   void config_file();
   /// Whether the command line or the file of --config has an option, whatever its value. Known when the
   /// command runs.

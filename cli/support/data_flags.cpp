@@ -49,10 +49,11 @@ void DataFlags::add(Command& command, const std::string& format_names) {
   command.option("--target", target,
                  "CSV, ARFF: the target column (default: the last); NPY: the file of targets",
                  {.group = group});
-  command.option("--nominal", nominal, "how features with names for values become numbers",
+  command.option("--nominal", nominal, "how features whose values are names become numbers",
                  word_of({"one-hot", "ordinal"}));
   command.option("--missing", missing,
-                 "missing values (impute: mean or most frequent; later those of training)",
+                 "what to do about missing values (impute: fill in the mean or most frequent value; for a "
+                 "model, that of its training data)",
                  word_of({"error", "impute"}));
   command.option("--precision", precision, "of the features (single: half the memory)",
                  word_of({"double", "single"}));

@@ -14,6 +14,12 @@ std::string solver_names() {
   return names;
 }
 
+std::string penalty_names() {
+  std::string names;
+  for (const PenaltyKind& kind : penalty_kinds()) names.append(names.empty() ? "" : ", ").append(kind.name);
+  return names;
+}
+
 std::string task_names() {
   std::string names;
   for (const Task task : all_tasks) names.append(names.empty() ? "" : ", ").append(to_string(task));
@@ -40,8 +46,7 @@ void FitFlags::add(Command& command) {
       "--lambda", options.lambda,
       "strength of the penalty of the sum of losses; scikit-learn's C is 1/lambda, for two classes 2/lambda",
       {.group = group, .show_default = true});
-  command.option("--penalty", options.penalty,
-                 "l2, l1, elastic_net, group_lasso or none (default: l2, none for perceptrons)",
+  command.option("--penalty", options.penalty, penalty_names() + " (default: l2, none for perceptrons)",
                  {.group = group});
   command.option("--rho", options.rho, "elastic_net: lambda/2 |W|^2 + lambda rho |W|_1",
                  {.group = group, .show_default = true});
@@ -68,7 +73,7 @@ FitOptions FitFlags::parsed() const {
   if (!intercept.empty()) result.intercept = parse_intercept(intercept);
   result.scale = scaling_called(scale);
   result.solver = solver;
-  if (given("--rho") && options.penalty != "elastic_net") {
+  if (given("--rho") && !has_rho(options.penalty)) {
     throw std::invalid_argument("--rho needs --penalty elastic_net, whose parameter it is");
   }
   if (given("--lambda") && options.penalty == "none") {

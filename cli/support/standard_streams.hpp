@@ -7,23 +7,23 @@
 
 namespace fenchel::cli {
 
-/// To be called first. A closed stream becomes one that every use of fails, so that no file which is opened
-/// later gets its number and what was meant for the stream; a reader that went away and a file that may not
-/// grow are errors of the write instead of signals that end the program.
+/// To be called first. A closed stream is opened so that every use of it fails: otherwise a file opened later
+/// would get its number, and what was meant for the stream. A reader that went away, or a file that may not
+/// grow, makes the write fail instead of ending the program by a signal.
 void secure_standard_streams();
 
 /// Whether stdout is a pipe whose reader has closed it, as `head` does when it has seen enough.
 bool reader_is_gone() noexcept;
 
-/// Writes a line to stderr. A stderr that takes none is no reason to stop work: nothing is thrown.
+/// Writes a line to stderr. Work goes on if stderr cannot be written: nothing is thrown.
 void tell(const std::string& line) noexcept;
 /// The same without the end of the line.
 void tell_part(const std::string& text) noexcept;
 
-/// "error: …", but for a write that failed because the reader of stdout is gone: it has seen enough.
+/// Writes "error: …", unless a write failed because the reader of stdout is gone: it has seen enough.
 void tell_error(const std::exception& error) noexcept;
 
-/// A line that says what went wrong although work goes on: "warning: …".
+/// Writes "warning: …": what went wrong although work goes on.
 void warn(const std::string& what) noexcept;
 
 }  // namespace fenchel::cli

@@ -12,10 +12,12 @@ from .table import COMPARED
 from .treebanks import SOURCES
 
 GRID = [0.0005, 0.001, 0.002, 0.004, 0.008]
-CHOSEN = {"hinge": 0.002, "crf": 0.004, "sparsemap": 0.004}  # on vi, for the others
+PROBED = [0.001, 0.002, 0.004]  # where the grid of the others begins
+CHOSEN = {"hinge": 0.002, "crf": 0.004, "sparsemap": 0.004}  # on vi, for its variants
 BY_HEART = {"hinge": 0.001, "crf": 0.002, "sparsemap": 0.002, "perceptron": 0.001}
 BUDGET = {"epochs": 20, "patience": 5}
 REDUCED = {"epochs": 6, "patience": 6}
+PROBE = 3  # epochs that choose the learning rate
 
 
 def _study(**parameters):
@@ -37,13 +39,18 @@ def _overfit(**parameters):
 
 
 def study_step(language, losses, name="", **variant):
-    """The runs of some losses on a treebank: on vi learning rates and seeds, elsewhere one run, on en a shorter one.
+    """The runs of some losses on a treebank, with learning rates chosen there: by short runs, except on vi.
 
-    A variant, with other parameters of `study`, is one run with the learning rates chosen before.
+    There are three seeds on vi and en, where runs are shorter, and one elsewhere. A variant, with other parameters of `study`,
+    is one run with the learning rates chosen before.
     """
-    rates, seeds = (GRID, 3) if language == "vi" and not variant else ({loss: CHOSEN[loss] for loss in losses}, 1)
-    budget = REDUCED if language == "en" else BUDGET
-    parameters = {"language": language, "losses": losses, "learning_rates": rates, "seeds": seeds, **budget, **variant}
+    if variant:
+        how = {"learning_rates": {loss: CHOSEN[loss] for loss in losses}, "seeds": 1, **variant}
+    elif language == "vi":
+        how = {"learning_rates": GRID, "seeds": 3}
+    else:
+        how = {"learning_rates": PROBED, "seeds": 3 if language == "en" else 1, "probe_epochs": PROBE}
+    parameters = {"language": language, "losses": losses, **(REDUCED if language == "en" else BUDGET), **how}
     return Step(name or language, _study, parameters, SOURCES[language].files)
 
 

@@ -16,7 +16,8 @@ MODELS = ROOT / "build" / "parsing"
 
 
 def model_path(language: str, settings: Settings):
-    return MODELS / f"{language}-{settings.tags}-{settings.loss}-{settings.learning_rate:g}-{settings.seed}.safetensors"
+    return MODELS / (f"{language}-{settings.tags}-{settings.loss}-{settings.learning_rate:g}-{settings.epochs}-{settings.seed}"
+                     ".safetensors")
 
 
 def one(language: str, settings: Settings) -> Dict[str, Any]:
@@ -32,12 +33,13 @@ def one(language: str, settings: Settings) -> Dict[str, Any]:
 
 
 def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: int, patience: int,
-          tags: str = "xpos") -> Dict[str, Any]:
+          tags: str = "xpos", probe_epochs: int = 0) -> Dict[str, Any]:
     """For each loss the best of the learning rates on the development part, with seed 1, and runs with all the seeds.
 
     The rates are those of a grid, which grows by a factor of two while its best is at an end; or one per loss, fixed.
+    `probe_epochs` makes the runs that choose among the grid shorter than the others.
     """
-    def settings(loss, rate, seed):
+    def settings(loss, rate, seed, epochs=epochs):
         return Settings(loss=loss, label_loss="none", learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
 
     with _processes() as pool:
@@ -47,7 +49,8 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
         if isinstance(learning_rates, dict):
             grids, best = {loss: [] for loss in losses}, learning_rates
         else:
-            grids, best = _choose(losses, learning_rates, lambda loss, rate: settings(loss, rate, 1), run_all)
+            grids, best = _choose(losses, learning_rates, lambda loss, rate: settings(loss, rate, 1, probe_epochs or epochs),
+                                  run_all)
         final = run_all([settings(loss, best[loss], seed) for loss in losses for seed in range(1, seeds + 1)])
     return {loss: {"grid": grids[loss], "learning_rate": best[loss],
                    "runs": [_summary(run) for chosen, run in final.items() if chosen.loss == loss]} for loss in losses}

@@ -47,10 +47,25 @@ def _budget(study, losses):
 
 def grid(study):
     """Development scores by learning rate."""
-    rates = sorted({rate for loss in study for rate, _ in study[loss]["grid"]})
-    rows = [[LOSSES[loss], *(markdown.number(dict(map(tuple, study[loss]["grid"])).get(rate), 2) for rate in rates)]
-            for loss in in_order(study)]
-    return markdown.table(["development UAS, seed 1", *(f"{rate:g}" for rate in rates)], rows)
+    return _grid([(LOSSES[loss], study[loss], False) for loss in in_order(study)])
+
+
+def probes(studies):
+    """The same for several treebanks, with the chosen rates in bold."""
+    return _grid([(f"{language}, {LOSSES[loss]}", study[loss], True) for language, study in studies.items()
+                  for loss in in_order(study)])
+
+
+def _grid(rows):
+    """Rows of (title, study of one loss, whether the chosen rate is in bold)."""
+    rates = sorted({rate for _, one, _ in rows for rate, _ in one["grid"]})
+
+    def cell(one, rate, bold):
+        text = markdown.number(dict(map(tuple, one["grid"])).get(rate), 2)
+        return f"**{text}**" if bold and rate == one["learning_rate"] else text
+
+    return markdown.table(["development UAS, seed 1", *(f"{rate:g}" for rate in rates)],
+                          [[title, *(cell(one, rate, bold) for rate in rates)] for title, one, bold in rows])
 
 
 def runs(study):

@@ -54,7 +54,6 @@
 #include "fenchel/models/cost_table.hpp"
 #include "fenchel/models/evaluation.hpp"
 #include "fenchel/models/feature_templates.hpp"
-#include "fenchel/models/judge.hpp"
 #include "fenchel/models/kernel_function.hpp"
 #include "fenchel/models/kernel_model.hpp"
 #include "fenchel/models/kernel_predictor.hpp"

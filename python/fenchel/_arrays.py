@@ -37,7 +37,7 @@ def any_array(name: str, value: Any, expected: str = "an array") -> np.ndarray:
     except ValueError as error:
         raise ValueError(f"{name} has rows of several lengths; expected {expected}") from error
     except (RuntimeError, TypeError) as error:  # such as a tensor that requires a gradient
-        raise TypeError(f"{name} is {type(value).__name__}, which is no array: {error}") from error
+        raise TypeError(f"{name} is {type(value).__name__}, which is not an array: {error}") from error
 
 
 def real_array(name: str, value: Any, expected: str = "an array") -> np.ndarray:

@@ -135,7 +135,7 @@ class Distribution:
         return self._layout.blocks(flat, np.full(self._layout.count, count, np.int64), count)
 
     def log_prob(self, y: Any) -> Any:
-        """log p(y); −inf where θ forbids the structure, an error if y is none.
+        """log p(y); −inf where θ forbids the structure, an error if y is not a structure.
 
         y has the shape of θ, or one more axis before those of a structure, as `sample` returns it.
         """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checksum of files: XXH3 with 64 bits, which runs at the speed of memory. It notices damage; it is no
-// defence against somebody who wants two contents to agree.
+// The checksum of files: XXH3 with 64 bits, which runs at the speed of memory. It notices damage; it does
+// not protect against somebody who makes two contents agree on purpose.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ constexpr std::size_t read_at_once = std::size_t{1} << 26;  // read() takes at m
 
 /// A descriptor that closes itself, and the size of its file.
 struct OpenFile {
-  // Not blocking: a pipe that nobody writes to is refused at once, like other things that are no file.
+  // Not blocking: a pipe that nobody writes to is refused at once, like anything that is not a file.
   explicit OpenFile(const std::filesystem::path& path)
       : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor < 0) fail(path, errno);

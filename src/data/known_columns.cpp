@@ -56,7 +56,7 @@ ColumnMatch match_columns(const std::vector<std::string>& known, const std::vect
     if (!wanted.contains(names[j])) {
       result.others.push_back(names[j]);
     } else if (!places.emplace(names[j], j).second) {
-      throw DataError(source, 0, 0, fmt::format("column {} is there twice", in_quotes(names[j])));
+      throw DataError(source, 0, 0, fmt::format("column {} appears twice", in_quotes(names[j])));
     }
   }
   std::vector<std::string> missing;

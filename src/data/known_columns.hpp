@@ -21,8 +21,8 @@ struct ColumnMatch {
   std::vector<std::size_t> places;  ///< in the file, of each known column
   std::vector<std::string> others;  ///< names that are not known
 };
-/// Finds columns by name; `taken` is one that is no feature, or as many as there are names. Throws DataError
-/// about `source` if one is missing or there twice.
+/// Finds columns by name, without column `taken`, which is not a feature (names.size() if there is none).
+/// Throws DataError about `source` if one is missing or appears twice.
 ColumnMatch match_columns(const std::vector<std::string>& known, const std::vector<std::string>& names,
                           std::size_t taken, const std::string& source);
 
@@ -32,7 +32,7 @@ ColumnMatch match_columns(const std::vector<std::string>& known, const std::vect
 std::size_t target_among(const std::vector<std::string>& known, const std::vector<std::string>& names,
                          const std::string& source);
 
-/// Throws DataError about `source` if a name is there twice: columns are known by their names later.
+/// Throws DataError about `source` if a name appears twice: columns are known by their names later.
 void check_different(const std::vector<std::string>& names, const std::string& source);
 
 /// Gives the columns the values that they had in training; other columns are numeric. Columns are matched by

@@ -81,7 +81,7 @@ inline const char* parse_number(const char* p, double& value) {
 /// The number that `text` is as a whole; false if it is not one. Any text: it is copied and terminated first.
 bool whole_number(std::string_view text, double& value);
 
-/// Whether `text` is how programs write what is no finite number: nan, inf or infinity, with or without a
+/// Whether `text` is how programs write a number that is not finite: nan, inf or infinity, with or without a
 /// sign, in small letters or capitals.
 bool spells_non_finite(std::string_view text);
 

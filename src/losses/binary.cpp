@@ -64,4 +64,13 @@ Sample perceptron(double s, int y) {
   return u > 0 ? Sample{u, static_cast<double>(-y)} : Sample{};
 }
 
+std::span<const NamedLoss> named_losses() {
+  static constexpr std::array<NamedLoss, 5> list{{{"logistic", logistic},
+                                                  {"modified_huber", modified_huber},
+                                                  {"smoothed_hinge", smoothed_hinge},
+                                                  {"hinge", hinge},
+                                                  {"perceptron", perceptron}}};
+  return list;
+}
+
 }  // namespace fenchel::binary

@@ -80,7 +80,7 @@ void store(std::span<const double> values, std::span<T> out) {
   std::ranges::transform(values, out.begin(), [](double value) { return static_cast<T>(value); });
 }
 
-// A label stands for e_k, which is no structure of most polytopes.
+// A label stands for e_k, which is not a structure of most polytopes.
 inline void check_takes_labels(Domain domain) {
   if (domain != Domain::polytope) return;
   throw std::invalid_argument("y is a label; expected the vector of a structure");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which dual points are such, and the bound that one of them gives: what is asked of numbers that were read
-// from a file.
+// For dual points that may come from a file: whether a point is in the domain of Ω, and the bound of the loss
+// that it gives.
 #pragma once
 
 #include <span>

@@ -39,7 +39,7 @@ Rows rows_of(const Json& json) {
   if (!json.is_array()) reject("expected a list of lists of numbers");
   for (const Json& row : json) {
     if (!row.is_array() || !std::ranges::all_of(row, [](const Json& entry) { return entry.is_number(); })) {
-      reject(fmt::format("row {} is no list of numbers", rows.size() + 1));
+      reject(fmt::format("row {} is not a list of numbers", rows.size() + 1));
     }
     rows.push_back(row.get<std::vector<double>>());
   }
@@ -74,8 +74,8 @@ bool all_numbers(const Cells& cells) {
   return std::ranges::all_of(cells, [&](const std::string& cell) { return whole_number(cell, value); });
 }
 
-// A first line with something that is no number has the names of columns, unless it is a row behind its name;
-// a cell more than there are rows is the name of a row, or the corner above those.
+// A first line with something that is not a number holds the names of columns, unless it is a name with its
+// row. If lines have one cell more than there are rows, the first cell is the name of the row, or the corner.
 CostTable table_of(std::vector<Cells> lines) {
   CostTable result;
   const auto without_corner = [](Cells& cells, std::size_t rows) {
@@ -137,7 +137,7 @@ std::string CostTable::text() const {
 
 CostTable parse_cost_table(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) reject("the text is no JSON");
+  if (json.is_discarded()) reject("the text is not JSON");
   CostTable result;
   if (json.is_object()) {
     for (const auto& [key, value] : json.items()) {
@@ -145,9 +145,9 @@ CostTable parse_cost_table(std::string_view text) {
     }
     if (!json.contains("costs")) reject("the key 'costs' is missing");
     const Json classes = json.value("classes", Json::array());
-    if (!classes.is_array()) reject("'classes' is no list of names");
+    if (!classes.is_array()) reject("'classes' is not a list of names");
     for (const Json& name : classes) {
-      if (!name.is_string() && !name.is_number()) reject("'classes' is no list of names");
+      if (!name.is_string() && !name.is_number()) reject("'classes' is not a list of names");
       result.classes.push_back(name.is_string() ? name.get<std::string>() : number_text(name.get<double>()));
     }
     result.costs = square(rows_of(json["costs"]));
@@ -187,11 +187,11 @@ Cost cost_of(const CostTable& table, std::span<const std::string> classes) {
   }
   for (std::size_t k = 0; k < table.classes.size(); ++k) {
     if (!places.emplace(table.classes[k], k).second) {
-      reject(fmt::format("the class '{}' is there twice", table.classes[k]));
+      reject(fmt::format("the class '{}' appears twice", table.classes[k]));
     }
     if (std::ranges::find(classes, table.classes[k]) == classes.end()) {
       const std::vector<std::string_view> known(classes.begin(), classes.end());
-      reject(fmt::format("'{}' is none of the classes{}", table.classes[k],
+      reject(fmt::format("'{}' is not one of the classes{}", table.classes[k],
                          spec::suggestion(table.classes[k], known)));
     }
   }

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "fenchel/models/judge.hpp"
 #include "fenchel/models/task_targets.hpp"
+#include "models/judge.hpp"
 
 namespace fenchel {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fenchel/models/judge.hpp"
+#include "models/judge.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,8 +9,8 @@
 namespace fenchel {
 namespace {
 
-// The structures that rows are, or are nearest to. One that is predicted is told first: the nearest one is
-// known for sets of one norm only.
+// The structures that rows are, or are nearest to. A row that was predicted as it is needs no search: the
+// nearest structure can be found only in sets whose structures have one norm.
 Matrix<double> true_structures(const AnyPolytope& set, MatrixView<const double> rows,
                                MatrixView<const double> predicted) {
   Matrix<double> result(rows.rows(), rows.cols());

@@ -73,6 +73,9 @@ void Tagger::check() const {
   check_finite("parameters", std::span<const double>(parameters));
   check_greater("temperature", temperature, 0);
   check_finite("temperature", temperature);
+  if (joined_by != ':' && joined_by != '=') {
+    throw std::invalid_argument(fmt::format("joined_by is '{}'; expected : or =", joined_by));
+  }
 }
 
 LossOfSize loss_of(const Tagger& tagger) {

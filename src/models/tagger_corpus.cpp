@@ -12,6 +12,7 @@
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
 #include "data/text_source.hpp"
+#include "fenchel/core/check.hpp"
 
 namespace fenchel {
 
@@ -67,8 +68,8 @@ LabelParts read_parts(std::string_view text, StringTable& names) {
     double probability = 0;
     if (colon == 0 || colon == std::string_view::npos || !whole_number(part.substr(colon + 1), probability)) {
       throw std::invalid_argument(
-          fmt::format("the label '{}' is no distribution; expected a name, or names with their probabilities "
-                      "such as NP:0.75,VP:0.25",
+          fmt::format("the label '{}' is not a distribution; expected a name, or names with their "
+                      "probabilities such as NP:0.75,VP:0.25",
                       text));
     }
     parts.labels.push_back(names.add(part.substr(0, colon)));
@@ -97,6 +98,7 @@ TaggerData with_soft_labels(TaggerData data) {
   }
   std::vector<double> probabilities(data.label_names.size());
   for (const std::int32_t label : read) {
+    check_label("labels", label, texts.size());
     const auto k = static_cast<std::size_t>(label);
     if (certain[k] >= 0) {
       data.add_label(certain[k]);
@@ -120,7 +122,7 @@ std::vector<double> read_weights(const Paths& paths) {
       double weight = 0;
       if (trimmed(line).empty()) continue;
       if (!whole_number(trimmed(line), weight))
-        source.fail(line, line.data(), "no number; expected a weight");
+        source.fail(line, line.data(), "not a number; expected a weight");
       weights.push_back(weight);
     }
   }

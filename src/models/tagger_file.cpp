@@ -51,9 +51,19 @@ std::vector<T> read_array(const TensorFile& file, const std::string& name) {
   return {values.begin(), values.end()};
 }
 
-// Reads the provenance too, where older files have the number of columns.
-void read_columns(const TensorFile& file, Tagger& tagger) {
+// Reads the provenance too, where older files have the number of columns and what joins attributes.
+void read_reading(const TensorFile& file, Tagger& tagger) {
   tagger.provenance = read_provenance(file);
+  std::string joined_by = "=";
+  for (const char* name : {"provenance.joined_by", "joined_by"}) {
+    if (file.metadata.contains(name)) joined_by = read_metadata(file, name);
+  }
+  tagger.provenance.erase("joined_by");
+  if (joined_by.size() != 1) {
+    throw std::invalid_argument(
+        fmt::format("'joined_by' of the metadata is '{}'; expected : or =", joined_by));
+  }
+  tagger.joined_by = joined_by.front();
   const bool typed = file.metadata.contains("columns");
   tagger.columns = 0;
   if (typed) tagger.columns = read_size(file, "columns");
@@ -72,6 +82,7 @@ TensorFile to_tensors(const Tagger& tagger) {
   file.metadata["temperature"] = metadata_number(tagger.temperature);
   file.metadata["templates"] = tagger.templates;
   file.metadata["columns"] = std::to_string(tagger.columns);
+  file.metadata["joined_by"] = std::string(1, tagger.joined_by);
   file.metadata["boundary"] = tagger.features.boundary ? "true" : "false";
   add_provenance(file, tagger.provenance);
   add_table(file, "labels", tagger.labels);
@@ -102,7 +113,7 @@ void from_tensors(const TensorFile& file, Tagger& tagger) {
   }
   features.transitions = read_array<std::int32_t>(file, "transitions");
   tagger.parameters = read_array<double>(file, "parameters");
-  read_columns(file, tagger);
+  read_reading(file, tagger);
   tagger.check();
 }
 

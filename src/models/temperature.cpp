@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fenchel/core/check.hpp"
-#include "fenchel/models/judge.hpp"
+#include "models/judge.hpp"
 
 namespace fenchel {
 

@@ -8,7 +8,7 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "kernels/sort.hpp"
-#include "solvers/bregman.hpp"
+#include "solvers/bregman_projection.hpp"
 #include "solvers/isotonic.hpp"
 
 namespace fenchel::arrangements {
@@ -230,7 +230,7 @@ Projection::Projection(std::span<const double> scores, std::span<const double> w
       ends(scratch.take<std::uint32_t>(scores.size())) {
   const auto sorted = scratch.take<double>(scores.size());
   kernels::argsort_descending(scores, order, sorted, scratch);
-  ends = ends.first(isotonic_bregman(phi, sorted, w, mu, ends, scratch));
+  ends = ends.first(isotonic_bregman(phi.centred(), sorted, w, mu, ends, scratch));
 }
 
 // Every arrangement but the best is made from a better one, its parent, in exactly one way: with the entries

@@ -13,7 +13,7 @@
 #include "polytopes/arrangements.hpp"
 #include "polytopes/entries.hpp"
 #include "polytopes/subset_distribution.hpp"
-#include "solvers/bregman.hpp"
+#include "solvers/bregman_projection.hpp"
 
 namespace fenchel {
 namespace {
@@ -239,7 +239,7 @@ Report KSubsets::project_bregman(const Generator& phi, std::span<const double> t
                                  Workspace&) const {
   const auto items = std::ranges::count_if(theta, [](double score) { return score != -infinity; });
   if (static_cast<std::size_t>(items) < k) return entries::nothing_left;
-  share_sum(phi.within(0, 1), theta, static_cast<double>(k), out);
+  share_sum(phi.centred().within(0, 1), theta, static_cast<double>(k), out);
   return {};
 }
 

@@ -57,9 +57,7 @@ void check_non_negative(std::span<const double> w) {
 
 void check_covered(const Generator& phi, const Permutahedron& set) {
   const EntryRange range = set.entry_range();
-  if (phi.covers(range.lowest, range.highest)) return;
-  throw std::invalid_argument(fmt::format("w has entries from {} to {}; {} is finite only between {} and {}",
-                                          range.lowest, range.highest, phi.name(), phi.lower(), phi.upper()));
+  check_covers(phi, "permutations of w", range.lowest, range.highest);
 }
 
 // The indices from the largest entry to the smallest, the first of equal ones first.

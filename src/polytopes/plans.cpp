@@ -44,7 +44,8 @@ void project_kl_jvp(std::span<const double> mu, const Sums& sums, std::span<cons
 
 Report project_bregman(const Generator& phi, std::span<const double> theta, const Sums& sums,
                        std::span<double> out, Workspace& scratch) {
-  return BregmanTransport{.phi = phi.within(0, infinity)}.solve(theta, sums.a, sums.b, out, scratch);
+  return BregmanTransport{.phi = phi.centred().within(0, infinity)}.solve(theta, sums.a, sums.b, out,
+                                                                          scratch);
 }
 
 void project_bregman_jvp(const Generator& phi, std::span<const double> mu, const Sums& sums,

@@ -50,12 +50,8 @@ arrangements::Projection project_ranks(std::span<const double> theta, const Soft
   const auto scores = scaled(theta, (options.descending ? -1 : 1) / options.strength, scratch);
   const auto w = ranks(theta.size(), 1, scratch);
   if (options.generator.empty()) return {scores, w, options.kl, scratch};
-  const Generator& phi = options.generator;
-  if (!phi.covers(w.back(), w.front())) {
-    throw std::invalid_argument(fmt::format("ranks go from {} to {}; {} is finite only between {} and {}",
-                                            w.back(), w.front(), phi.name(), phi.lower(), phi.upper()));
-  }
-  return {scores, w, phi, scratch};
+  check_covers(options.generator, "ranks", w.back(), w.front());
+  return {scores, w, options.generator, scratch};
 }
 
 // Soft values in descending order of sign · θ, with the blocks of the dual solution.

@@ -54,12 +54,8 @@ void Bregman::check() const {
         polytope.traits().name, known));
   }
   const auto [lowest, highest] = polytope.entry_range();
-  if (lowest == -infinity || given.covers(lowest, highest)) return;
-  throw std::invalid_argument(fmt::format("structures of {} have entries from {} to {}; {} is finite {}",
-                                          polytope.traits().name, lowest, highest, given.name(),
-                                          given.upper() < infinity
-                                              ? fmt::format("on [{}, {}] only", given.lower(), given.upper())
-                                              : fmt::format("above {} only", given.lower())));
+  if (lowest == -infinity) return;
+  check_covers(given, fmt::format("structures of {}", polytope.traits().name), lowest, highest);
 }
 
 void Bregman::prepare() {

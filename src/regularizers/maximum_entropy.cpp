@@ -11,6 +11,7 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/polytopes/all.hpp"
 #include "fenchel/regularizers/norm.hpp"
+#include "fenchel/regularizers/operations.hpp"
 #include "fenchel/regularizers/shannon.hpp"
 #include "regularizers/simplex_tools.hpp"
 #include "regularizers/structured_tools.hpp"
@@ -69,9 +70,8 @@ Traits MaximumEntropy::refined_traits() const { return simplex::inherited(traits
 double MaximumEntropy::distribution(std::span<const double> theta, std::span<double> scores,
                                     std::span<double> p, Report& report, Workspace& scratch) const {
   for (std::size_t i = 0; i < structures.size(); ++i) scores[i] = dot(structures[i], theta);
-  const double top = max_of(scores);
-  if (top == -infinity) polytope.reject_masked();
-  for (double& score : scores) score -= top;
+  if (max_of(scores) == -infinity) polytope.reject_masked();
+  const double top = operations::shift_scores(Domain::simplex, scores);
   report = entropy.predict(scores, p, scratch);
   return top + entropy.conjugate(scores, p);
 }

@@ -60,7 +60,7 @@ void Sum::check() const {
   }
   if (psi.dimension() && phi.dimension() && *psi.dimension() != *phi.dimension()) {
     throw std::invalid_argument("psi is for " + std::to_string(*psi.dimension()) + " scores and phi for " +
-                                std::to_string(*phi.dimension()) + "; expected as many");
+                                std::to_string(*phi.dimension()) + "; expected the same number");
   }
   if (!psi.refined_traits().strictly_convex) {
     throw std::invalid_argument("psi is " + std::string(psi.refined_traits().name) +

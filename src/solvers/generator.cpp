@@ -23,6 +23,15 @@ double TsallisGenerator::slope(double t) const { return power_ratio(t, alpha - 1
 double TsallisGenerator::inverse(double s) const { return power_ratio_inverse(s - 1 / alpha, alpha - 1); }
 double TsallisGenerator::curvature(double t) const { return std::pow(t, alpha - 2); }
 
+std::optional<PowerGenerator> TsallisGenerator::centred() const {
+  constexpr double least = 2;
+  return alpha >= least ? std::optional(PowerGenerator{alpha}) : std::nullopt;
+}
+
+double PowerGenerator::value(double t) const { return std::pow(t, alpha) / (alpha * (alpha - 1)); }
+double PowerGenerator::slope(double t) const { return std::pow(t, alpha - 1) / (alpha - 1); }
+double PowerGenerator::inverse(double s) const { return std::pow((alpha - 1) * s, 1 / (alpha - 1)); }
+
 double FermiDiracGenerator::value(double t) const {
   return xlogx(t) + (t < 1 ? (1 - t) * std::log1p(-t) : 0);
 }
@@ -74,6 +83,7 @@ struct Ridged {
 
 Generator::Generator(std::shared_ptr<const Interface> model)
     : model_(std::move(model)),
+      centred_(model_->centred()),
       lower_(model_->lower()),
       upper_(model_->upper()),
       lowest_(model_->slope(lower_)),
@@ -90,6 +100,26 @@ Generator Generator::within(double low, double high) const {
   part.lowest_ = slope(part.lower_);
   part.highest_ = slope(part.upper_);
   return part;
+}
+
+Generator Generator::centred() const {
+  if (!centred_) return *this;
+  Generator other = *this;
+  other.model_ = centred_;
+  other.lowest_ = centred_->slope(lower_);
+  other.highest_ = centred_->slope(upper_);
+  return other;
+}
+
+void check_covers(const Generator& phi, std::string_view what, double low, double high) {
+  if (phi.covers(low, high)) return;
+  std::string where = "not finite there";
+  if (low < phi.lower() || high > phi.upper() || !std::isfinite(phi.value(phi.lower()))) {
+    where = phi.upper() < infinity ? fmt::format("finite on [{}, {}] only", phi.lower(), phi.upper())
+                                   : fmt::format("finite above {} only", phi.lower());
+  }
+  throw std::invalid_argument(
+      fmt::format("{} have entries from {} to {}; {} is {}", what, low, high, phi.name(), where));
 }
 
 Generator Generator::with_ridge(double tau) const { return Ridged{*this, tau}; }

@@ -15,6 +15,9 @@ namespace {
 constexpr std::array<std::pair<std::string_view, RootMethod>, 3> methods{
     {{"bisection", RootMethod::bisection}, {"toms748", RootMethod::toms748}, {"newton", RootMethod::newton}}};
 
+// Of the range of φ in the bracket: with such a value, a step below one rounding error is one to the root.
+constexpr double negligible_share = 1e-10;
+
 // The search in progress: a bracket, the values at its ends and the better of the two.
 struct Bracket {
   double lower, upper, at_lower, at_upper;
@@ -55,10 +58,17 @@ Root by_newton(FunctionRef<RootSample(double)> phi, Bracket bracket, RootSample 
   double x = bracket.lower;
   RootSample sample = first;
   double last_step = bracket.upper - bracket.lower;
+  const double range = bracket.at_lower - bracket.at_upper;
+  bool stuck = false;
   while (bracket.evaluations < options.max_iterations) {
     if (bracket.closed() || bracket.residual() <= options.residual) return finish(bracket, Status::converged);
     double next = x - sample.value / sample.slope;
-    if (next == x) return finish(bracket, Status::converged);  // the step is below one rounding error
+    if (next == x) {  // the step is below one rounding error
+      if (std::abs(sample.value) <= negligible_share * range) return finish(bracket, Status::converged);
+      // The root is next to x, or the slope says nothing about where it is.
+      next = stuck ? bracket.midpoint() : std::nextafter(x, sample.value > 0 ? infinity : -infinity);
+      stuck = true;
+    }
     const bool inside = next > bracket.lower && next < bracket.upper;
     // Out of the bracket, or steps that do not shrink: bisect, so that the worst case is that of bisection.
     if (!inside || std::abs(next - x) > 0.5 * std::abs(last_step)) next = bracket.midpoint();

@@ -46,7 +46,7 @@ Root solve_threshold(std::span<const double> theta, ThresholdCurve curve, double
     sum += p[j];
     lowest = std::min(lowest, p[j]);
   }
-  // What rounding left, in proportion; where entries of both signs cancel, that would be no small change.
+  // What rounding left, in proportion; where entries of both signs cancel, that could be a large change.
   const double scale = lowest >= 0 && total > 0 ? sum.value() / total : 1;
   for (double& entry : p) entry /= scale;
   return root;

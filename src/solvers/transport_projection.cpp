@@ -9,7 +9,7 @@
 #include "fenchel/core/views.hpp"
 #include "kernels/transport_projection.hpp"
 #include "solvers/bipartite_laplacian.hpp"
-#include "solvers/bregman.hpp"
+#include "solvers/bregman_projection.hpp"
 #include "solvers/transport_start.hpp"
 
 namespace fenchel {

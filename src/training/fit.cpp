@@ -16,7 +16,6 @@ namespace fenchel {
 namespace {
 
 constexpr std::array<std::string_view, 3> intercept_names{"free", "penalised", "none"};
-constexpr std::array<std::string_view, 5> penalty_names{"none", "l2", "l1", "elastic_net", "group_lasso"};
 
 // The name of a penalty that no other name means.
 constexpr std::string_view mixture = "mixture";
@@ -139,33 +138,6 @@ Intercept parse_intercept(std::string_view name) {
     throw OptionError(fmt::format("`intercept` is '{}'; expected free, penalised or none", name));
   }
   return static_cast<Intercept>(found - intercept_names.begin());
-}
-
-Penalty make_penalty(std::string_view name, double lambda, double rho) {
-  Penalty result;
-  if (name == "l2") {
-    result = L2(lambda);
-  } else if (name == "l1") {
-    result = L1(lambda);
-  } else if (name == "elastic_net") {
-    result = ElasticNet(lambda, rho);
-  } else if (name == "group_lasso") {
-    result = GroupLasso(lambda);
-  } else if (name != "none") {
-    const std::vector<std::string_view> names(penalty_names.begin(), penalty_names.end());
-    throw OptionError(fmt::format("`penalty` is '{}'; expected {}{}", name, fmt::join(names, ", "),
-                                  spec::suggestion(name, names)));
-  }
-  if (name != "none") {
-    check_option_at_least("lambda", lambda, 0);
-    check_option_finite("lambda", lambda);
-  }
-  if (name == "elastic_net") {
-    check_option_at_least("rho", rho, 0);
-    check_option_finite("rho", rho);
-  }
-  result.check();
-  return result;
 }
 
 std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOptions& options) {

@@ -35,7 +35,7 @@ OnlineOptions online_options(const FitOptions& given, const FenchelYoungLoss& lo
   const FitOptions options = with_penalty(given, loss);
   const TrainOptions training = train_options(options, {});
   if (training.penalty.group > 0)
-    throw OptionError("`penalty` is group_lasso; learning from parts takes l2 and l1");
+    throw OptionError(fmt::format("`penalty` is {}; learning from parts takes l2 and l1", options.penalty));
   return {.penalty = training.penalty, .intercept = options.intercept != Intercept::none};
 }
 

@@ -1,20 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/training/penalty.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
 
 double soft_threshold(double x, double level) { return x > level ? x - level : x < -level ? x + level : 0; }
 
+constexpr std::array<PenaltyKind, 5> kinds{{
+    {.name = "none", .has_lambda = false, .make = [](double, double) -> Penalty { return NoPenalty(); }},
+    {.name = "l2", .make = [](double lambda, double) -> Penalty { return L2(lambda); }},
+    {.name = "l1", .make = [](double lambda, double) -> Penalty { return L1(lambda); }},
+    {.name = "elastic_net",
+     .has_rho = true,
+     .make = [](double lambda, double rho) -> Penalty { return ElasticNet(lambda, rho); }},
+    {.name = "group_lasso", .make = [](double lambda, double) -> Penalty { return GroupLasso(lambda); }},
+}};
+
+void check_strength(std::string_view option, double value) {
+  check_option_at_least(option, value, 0);
+  check_option_finite(option, value);
+}
+
 }  // namespace
+
+std::span<const PenaltyKind> penalty_kinds() { return kinds; }
+
+bool has_rho(std::string_view penalty) {
+  const auto* kind = std::ranges::find(kinds, penalty, &PenaltyKind::name);
+  return kind != kinds.end() && kind->has_rho;
+}
+
+Penalty make_penalty(std::string_view name, double lambda, double rho) {
+  const auto* kind = std::ranges::find(kinds, name, &PenaltyKind::name);
+  if (kind == kinds.end()) {
+    std::vector<std::string_view> names;
+    for (const PenaltyKind& each : kinds) names.push_back(each.name);
+    throw OptionError(fmt::format("`penalty` is '{}'; expected {}{}", name, fmt::join(names, ", "),
+                                  spec::suggestion(name, names)));
+  }
+  if (kind->has_lambda) check_strength("lambda", lambda);
+  if (kind->has_rho) check_strength("rho", rho);
+  const Penalty result = kind->make(lambda, rho);
+  result.check();
+  return result;
+}
 
 void Penalty::check() const {
   check_at_least("penalty.l2", l2, 0);

@@ -93,7 +93,7 @@ Model blank_model(const PreparedData& data, const LossChoice& loss, const FitOpt
                       {"examples", std::to_string(data.targets.examples())},
                       {"penalty", options.penalty},
                       {"lambda", fmt::format("{}", options.lambda)}};
-  if (options.penalty == "elastic_net") model.provenance["rho"] = fmt::format("{}", options.rho);
+  if (has_rho(options.penalty)) model.provenance["rho"] = fmt::format("{}", options.rho);
   if (!options.class_weight.empty()) model.provenance["class_weight"] = options.class_weight;
   if (!options.cost.empty()) model.provenance["cost"] = options.cost;
   return model;

@@ -17,11 +17,16 @@ void TrainOptions::check() const {
   check_option_at_least("threads", threads, 0);
 }
 
+std::optional<SolverChoice> suitable_solver(const Problem& problem, const TrainOptions& options) {
+  for (const SolverEntry& entry : solver_list()) {
+    if (auto reason = entry.solver.suits(problem, options)) return SolverChoice{entry.solver, *reason};
+  }
+  return std::nullopt;
+}
+
 SolverChoice choose_solver(const Problem& problem, const TrainOptions& options) {
   if (!options.solver.automatic()) return {options.solver, "as asked"};
-  for (const SolverEntry& entry : solver_list()) {
-    if (auto reason = entry.solver.suits(problem, options)) return {entry.solver, *reason};
-  }
+  if (auto choice = suitable_solver(problem, options)) return *choice;
   throw std::invalid_argument(fmt::format("no solver trains {} with this loss", facts_of(problem).kind));
 }
 

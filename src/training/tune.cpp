@@ -65,7 +65,7 @@ class Tuning {
       if (!names.insert(axis.name).second)
         throw std::invalid_argument(fmt::format("grid {} is given twice", axis.name));
       problem.check_axis(axis.name);
-      if (axis.name == rho_axis && options.fit.penalty != "elastic_net") {
+      if (axis.name == rho_axis && !has_rho(options.fit.penalty)) {
         throw OptionError("`grid` rho: needs `penalty` elastic_net, whose parameter it is");
       }
       if (axis.name != lambda_axis && axis.name != temperature_axis) outer.push_back(axis);

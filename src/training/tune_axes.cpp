@@ -126,8 +126,8 @@ GridAxis parse_axis(std::string_view text) {
     for (const std::string_view value : split(values, ','))
       axis.values.push_back(parse_number(value, axis.name));
   } else {
-    throw OptionError(
-        fmt::format("`grid` {}: '{}' is no range; expected from:to:step or from:to:log", axis.name, values));
+    throw OptionError(fmt::format("`grid` {}: '{}' is not a range; expected from:to:step or from:to:log",
+                                  axis.name, values));
   }
   return axis;
 }

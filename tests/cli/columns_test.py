@@ -168,7 +168,7 @@ class ColumnNames(Folder):
                       self.bad("predict", self.model, self.csv("other.csv", "x,c,y", [0, 1, 3])))
         message = self.bad("predict", self.model, self.csv("other.csv", "xx,c,z,y", [0, 1, 2, 3]))
         self.assertIn("'x' is missing; training had it ('y' is the target here), but not 'xx'", message)
-        self.assertIn("column 'x' is there twice",
+        self.assertIn("column 'x' appears twice",
                       self.bad("predict", self.model, self.csv("other.csv", "x,c,z,x,y", [0, 1, 2, 0, 3])))
         self.assertIn("which of 'y' and 'u' is the target?",
                       self.bad("predict", self.model, self.csv("other.csv", "y,u,c,z,x", [3, 0, 1, 2, 0])))

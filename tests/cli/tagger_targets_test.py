@@ -46,7 +46,7 @@ class Targets(Folder):
         for omega in ("sparsemap", "sparsemap:polytope=sequence"):
             objectives = [self.objective(data, "--omega", omega, "--solver", solver) for solver in ("dual_ascent", "lbfgs")]
             self.assertAlmostEqual(objectives[0], objectives[1], 6)
-        self.assertIn("--solver frank_wolfe", self.bad("train", data, "--task", "tagging", "--solver", "dual_ascent"))
+        self.assertIn("choose --solver lbfgs", self.bad("train", data, "--task", "tagging", "--solver", "dual_ascent"))
 
     def test_resumes_with_the_same_bits(self):
         data = self.corpus("data.conll", SENTENCES)
@@ -65,7 +65,7 @@ class Targets(Folder):
     def test_bad_input(self):
         data = self.corpus("data.conll", SENTENCES)
         flags = ("train", data, "--task", "tagging", "--sentence-weights")
-        for content, said in (("1\n2\n", "2 numbers"), ("1\n-2\n1\n1\n1\n", "weights[1] is -2"), ("x\n", "no number"),
+        for content, said in (("1\n2\n", "2 numbers"), ("1\n-2\n1\n1\n1\n", "weights[1] is -2"), ("x\n", "not a number"),
                               ("1\n1e999\n1\n1\n1\n", "weights[1] is inf")):
             self.assertIn(said, self.bad(*flags, self.write("weights.txt", content)))
         for label in ("D:0.5", "D:0.5,N:0.6", "D:x", "D:1.5,N:-0.5"):

@@ -274,7 +274,7 @@ class Tasks(Folder):
         self.assertAlmostEqual(margin["objective"], same["objective"], places=6)
         self.assertIn("has a cost already", self.bad("train", data, "--omega", "hinge", "--cost", zero_one))
         other = self.write("x.csv", "a,b,d\n0,1,1\n1,0,1\n1,1,0\n")
-        self.assertIn("none of the classes", self.bad("train", data, "--cost", other))
+        self.assertIn("not one of the classes", self.bad("train", data, "--cost", other))
         self.assertIn("--cost", self.bad("train", data, "--task", "multilabel", "--cost", zero_one))
 
     def test_shares_as_numbers(self):

@@ -82,7 +82,7 @@ class Tuning(Folder):
 
     def test_wrong_grids(self):
         data = self.write("d.svm", "1 1:1\n2 2:1\n1 1:2\n2 2:2\n")
-        for grid, text in (("alpha", "expected name="), ("alpha=1:2", "no range"), ("alpha=x", "not a number"),
+        for grid, text in (("alpha", "expected name="), ("alpha=1:2", "not a range"), ("alpha=x", "not a number"),
                            ("lambda=0:1:log", "ends > 0"), ("alpha=2:1:0.1", "has no values"),
                            ("beta=1,2", "beta")):
             self.assertIn(text, self.bad("tune", data, "--omega", "tsallis", "--grid", grid), grid)

@@ -57,15 +57,15 @@ TEST(CostTable, Mistakes) {
   EXPECT_THAT(message("a,b\n0,x\n1,0\n"), HasSubstr("row 1 has 'x'"));
   EXPECT_THAT(message("true,a,b\nb,0,1\na,1,0\n"), HasSubstr("another order"));
   EXPECT_THAT(message("a,b\n"), HasSubstr("no costs"));
-  EXPECT_THAT(message("[[0, 1], 3]"), HasSubstr("row 2 is no list"));
+  EXPECT_THAT(message("[[0, 1], 3]"), HasSubstr("row 2 is not a list"));
   EXPECT_THAT(message("{\"cost\": []}"), HasSubstr("unknown key 'cost'"));
-  EXPECT_THAT(message("[[0, 1"), HasSubstr("no JSON"));
+  EXPECT_THAT(message("[[0, 1"), HasSubstr("not JSON"));
   EXPECT_THAT(message("0,nan\n1,0\n"), HasSubstr("names"));
   const auto refused = [&](const std::string& text) {
     return message_of([&] { cost_of(read(text), classes); });
   };
   EXPECT_THAT(refused("0,1,1\n1,0,1\n1,1,0\n"), HasSubstr("3 rows; expected 2, one for each class (a, b)"));
-  EXPECT_THAT(refused("a,x\n0,1\n1,0\n"), HasSubstr("'x' is none of the classes"));
+  EXPECT_THAT(refused("a,x\n0,1\n1,0\n"), HasSubstr("'x' is not one of the classes"));
   EXPECT_THAT(refused("a,a\n0,1\n1,0\n"), HasSubstr("twice"));
   EXPECT_THAT(refused("a\n0\n"), HasSubstr("'b' has no costs"));
 }

@@ -270,6 +270,30 @@ TEST(Tagger, ColumnsComeBack) {
   EXPECT_EQ(back.columns, 0U);
 }
 
+TEST(Tagger, WhatJoinsAttributesComesBack) {
+  const TaggerData data = test::random_tagging({.labels = 5}, 8);
+  Tagger tagger = random_tagger(data, {}, 1), back;
+  for (const char joined_by : {':', '='}) {
+    tagger.joined_by = joined_by;
+    TensorFile file = to_tensors(tagger);
+    from_tensors(file, back);
+    EXPECT_EQ(back.joined_by, joined_by);
+    // As older files have it: among the provenance, and before that nowhere.
+    file.metadata.erase("joined_by");
+    file.metadata["provenance.joined_by"] = joined_by;
+    from_tensors(file, back);
+    EXPECT_EQ(back.joined_by, joined_by);
+    EXPECT_EQ(back.provenance, tagger.provenance);
+    file.metadata.erase("provenance.joined_by");
+    from_tensors(file, back);
+    EXPECT_EQ(back.joined_by, '=');
+    for (const std::string damaged : {"", "::", "-"}) {
+      file.metadata["joined_by"] = damaged;
+      EXPECT_THROW(from_tensors(file, back), std::invalid_argument) << damaged;
+    }
+  }
+}
+
 TEST(Tagger, DamagedColumnsAreRefused) {
   const TaggerData data = test::random_tagging({.labels = 5}, 8);
   const Tagger tagger = random_tagger(data, {}, 1);

@@ -223,7 +223,7 @@ TEST(SoftRank, GeneratorsThatDoNotSuit) {
   EXPECT_THAT(message_of([] {
                 rank({1, 2}, SoftSortOptions::named("fermi_dirac"));
               }),
-              testing::HasSubstr("ranks go from 1 to 2; fermi_dirac is finite only between 0 and 1"));
+              testing::HasSubstr("ranks have entries from 1 to 2; fermi_dirac is finite on [0, 1] only"));
   EXPECT_THAT(message_of([] {
                 sort({1, 2}, SoftSortOptions::named("burg"));
               }),

@@ -57,7 +57,7 @@ class Experiment(unittest.TestCase):
         result = overfit("crf", 0.002, 1)
         self.assertEqual((result["sentences"], result["epochs"]), (len(LENGTHS), 1))
         settings = Settings(loss="crf", label_loss="none", epochs=1)
-        self.assertEqual(model_path("vi", settings).name, "vi-xpos-crf-0.002-1.safetensors")
+        self.assertEqual(model_path("vi", settings).name, "vi-xpos-crf-0.002-1-1.safetensors")
         path = self.folder / "parser.safetensors"
         train(self.bank, self.bank, path, settings)
         self.assertFalse(Parser.load(path).labelled)

@@ -142,7 +142,7 @@ class Plots(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "has no 'residual'"):
                 fenchel.plot.training_log(log, y="residual")
             log.write_text("{}\n")
-            with self.assertRaisesRegex(ValueError, "run.jsonl:1 is no line of a training log"):
+            with self.assertRaisesRegex(ValueError, "run.jsonl:1 is not a line of a training log"):
                 fenchel.plot.training_log(log)
             log.write_text("")
             with self.assertRaisesRegex(ValueError, "is empty"):

@@ -159,7 +159,7 @@ class Tools(unittest.TestCase):
         for record in ("[]", "{", '{"parameters": {"omega": {"omega": "nonsense"}}, "results": {}}',
                        '{"parameters": {"kernel": {}}, "results": {}}'):
             model.model_.provenance = {**model.model_.provenance, "estimator": record}
-            with self.subTest(record), self.assertRaisesRegex(ValueError, "m.safetensors: estimator is no record"):
+            with self.subTest(record), self.assertRaisesRegex(ValueError, "m.safetensors: estimator is not a record"):
                 self.round_trip(model)
 
     def test_paths(self):

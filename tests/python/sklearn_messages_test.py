@@ -39,13 +39,13 @@ class Messages(unittest.TestCase):
     def test_solver(self):
         self.says("solver is 'lbfg'; .*did you mean 'lbfgs'", solver="lbfg")
         self.says("solver is 3; expected a name such as 'lbfgs'", TypeError, solver=3)
-        self.says("solver='fista'", solver="dual_ascent", penalty="l1")
+        self.says("solver='owlqn'", solver="dual_ascent", penalty="l1")
         self.says("fit_intercept='penalised', fit_intercept=False or solver='lbfgs'", solver="dual_ascent", fit_intercept="free")
         FenchelYoungClassifier(solver='{"name": "lbfgs", "memory": 5}').fit(X, Y)
         self.says("solver is None; expected a name such as 'lbfgs'", TypeError, solver=None)
-        self.says("lbfgs: kernel models are trained by solver='dual_ascent' alone", solver="lbfgs", kernel="rbf")
+        self.says("lbfgs: .*kernel models do not have; choose solver='dual_ascent'", solver="lbfgs", kernel="rbf")
         for solver, message in (("lbfg", "solver is 'lbfg'; .*did you mean 'lbfgs'"),
-                                ("saga", "saga: trains linear models only; choose solver='lbfgs' for taggers")):
+                                ("saga", "saga: trains linear models only, not taggers; choose solver='lbfgs'")):
             with self.assertRaisesRegex(ValueError, message):
                 SequenceTagger(solver=solver).fit([[["a"]]], [["x"]])
 

@@ -62,7 +62,7 @@ class Targets(unittest.TestCase):
             self.assertEqual(dual.solver_, "dual_ascent")
             self.assertAlmostEqual(dual.objective_, primal.objective_, 7)
             self.assertLess(dual.dual_gap_, 1e-8)
-        with self.assertRaisesRegex(ValueError, "solver='frank_wolfe'"):
+        with self.assertRaisesRegex(ValueError, "not marginal; choose solver='lbfgs'"):
             tagger("crf", solver="dual_ascent").fit(X, Y)
 
     def test_score_of_distributions(self):

@@ -12,6 +12,7 @@ import numpy as np
 
 try:
     import fenchel
+    from fenchel import _core
     from fenchel.sklearn import SequenceTagger, load
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -109,6 +110,22 @@ class Toy(unittest.TestCase):
         with self.assertRaises(NotFittedError):
             SequenceTagger().sequence_log_proba(X, Y)
 
+    def test_sequences_without_labels(self):
+        class Empty(list):
+            def __len__(self):
+                return len(Y)
+
+            def __iter__(self):
+                return iter([])
+
+        tagger = SequenceTagger().fit(X, Y)
+        with self.assertRaisesRegex(ValueError, "y says that it has 5 sentences, and gives 0"):
+            tagger.sequence_log_proba(X, Empty())
+        with self.assertRaisesRegex(ValueError, "not a distribution of labels"):
+            tagger.sequence_log_proba(X, [[{"D": 0.5, "N": 0.5}, *Y[0][1:]], *Y[1:]])
+        with self.assertRaisesRegex(ValueError, "a label.*for every token"):
+            _core.tag_log_probabilities(tagger.model_, _core.tagger_data(X))
+
     def test_names_of_attributes(self):
         tagger = SequenceTagger().fit(X, Y)
         attributes = {attribute for attribute, _ in tagger.state_features_}
@@ -175,7 +192,7 @@ class Toy(unittest.TestCase):
         tagger = SequenceTagger().fit(X, Y)
         named = [[[f"word={token['word']}"] for token in sentence] for sentence in X]
         older = SequenceTagger().fit(named, Y)
-        older.model_.provenance = {key: value for key, value in older.model_.provenance.items() if key != "joined_by"}
+        _core.set_tagger_joined_by(older.model_, "=")
         words = [[{"word": token["word"]} for token in sentence] for sentence in X]
         self.assertEqual(older.predict_marginals(words), older.predict_marginals(named))
         with tempfile.TemporaryDirectory() as folder:

@@ -70,6 +70,38 @@ TEST(Bregman, OrderOneIsEntropicAndOrderTwoSparseMap) {
   }
 }
 
+// However far apart scores are, where single steps of a search are below the rounding of its place.
+TEST(Bregman, FarApartScoresGiveVertices) {
+  const Vector directions{0.3, -1, 0.9, 0.1, -0.5, 1};
+  for (const AnyPolytope& set : std::vector<AnyPolytope>{Simplex{6}, KSubsets{6, 2}, KSubsets{6, 5}}) {
+    for (const double alpha : {1.01, 1.5, 2.5, 5.0, 40.0}) {
+      for (const double scale : {1e3, 1e10, 1e18, 1e40, 1e100, 1e300}) {
+        Vector theta;
+        for (const double entry : directions) theta.push_back(scale * entry);
+        EXPECT_EQ(predict(Bregman{set, "tsallis", alpha}, theta), predict(Map{set}, theta))
+            << set.traits().name << " alpha " << alpha << " scale " << scale;
+      }
+    }
+  }
+}
+
+// Powers of small entries are small beside 1, and may underflow.
+TEST(Bregman, SmallEntriesOfHighOrders) {
+  for (const double alpha : {2.5, 5.0, 8.0, 50.0, 200.0}) {
+    for (const std::size_t d : {10U, 1000U, 100000U}) {
+      for (const double entry : predict(Bregman{Simplex{d}, "tsallis", alpha}, Vector(d))) {
+        ASSERT_NEAR(entry * static_cast<double>(d), 1, 1e-12) << alpha << " " << d;
+      }
+    }
+    for (const double scale : {1e-2, 1e-4, 1e-8}) {
+      const AnyRegularizer omega = Bregman{Permutahedron{{scale, scale / 2, scale / 4}}, "tsallis", alpha};
+      for (const double entry : predict(omega, Vector(3))) {
+        EXPECT_NEAR(entry / scale, 1.75 / 3, 1e-12) << alpha << " " << scale;
+      }
+    }
+  }
+}
+
 TEST(Bregman, OverTheSimplexIsTsallis) {
   Random random(2);
   for (const double alpha : {0.5, 1.3, 1.5, 3.0}) {

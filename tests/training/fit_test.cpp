@@ -84,7 +84,7 @@ struct OwnSolver {
   static constexpr auto parameters() {
     return std::tuple{Parameter{"unused", &OwnSolver::unused, "nothing"}};
   }
-  std::optional<std::string> refuses(const Problem&, const TrainOptions&) const { return std::nullopt; }
+  std::optional<Refusal> refuses(const Problem&, const TrainOptions&) const { return std::nullopt; }
   std::optional<std::string> suits(const Problem&, const TrainOptions&) const { return std::nullopt; }
   std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const {
     ++starts;

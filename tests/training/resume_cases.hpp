@@ -70,6 +70,7 @@ class ResumeCases {
     add("frank_wolfe", linear(Tsallis{2}), FrankWolfe{});
     add("kernel_ascent", kernel(), DualAscent{});
     for (const SolverEntry& entry : solver_list()) {
+      add_where_taken("rows", linear(Tsallis{1.5}), entry.solver);
       add_where_taken("documents", documents(), entry.solver);
       add_where_taken("chains", ChainProblem{sentences_, features_, TaggingLoss{features_.labels}("crf")},
                       entry.solver);

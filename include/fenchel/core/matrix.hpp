@@ -19,7 +19,7 @@ template <Real T>
 class Matrix {
  public:
   Matrix() = default;
-  /// Zeros; std::bad_alloc also where rows × cols is no size.
+  /// Zeros. Throws std::bad_alloc, also where rows × cols would overflow.
   Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), data_(size_of(rows, cols)) {}
   /// Takes rows × cols entries, row by row.
   Matrix(std::size_t rows, std::size_t cols, std::vector<T> data)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions that return a result without a Report do where the search for it was not successful.
+// The error of functions that return a result without a Report, thrown where the search for it did not
+// converge.
 #pragma once
 
 #include <stdexcept>

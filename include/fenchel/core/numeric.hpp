@@ -103,13 +103,13 @@ double dot_by_four(std::span<const double> a, std::span<const T> b) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// y += scale · x, of which y holds as many entries; they must not overlap.
+/// y += scale · x. y has as many entries as x, and the two must not overlap.
 inline void add_scaled(double scale, std::span<const double> x, double* __restrict y) {
   const double* __restrict from = x.data();
   for (std::size_t k = 0; k < x.size(); ++k) y[k] += scale * from[k];
 }
 
-/// The transpose of a dense matrix of that many columns.
+/// The transpose of a dense row-major matrix with the given number of columns.
 inline void transpose(std::span<const double> from, std::size_t columns, std::span<double> to) {
   const std::size_t rows = columns == 0 ? 0 : from.size() / columns;
   for (std::size_t i = 0; i < rows; ++i) {

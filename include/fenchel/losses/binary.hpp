@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string_view>
 
 #include "fenchel/regularizers/any.hpp"
 
@@ -28,5 +30,13 @@ Sample smoothed_hinge(double s, int y);
 Sample hinge(double s, int y);
 /// max(0, −ys): φ = 0.
 Sample perceptron(double s, int y);
+
+/// A loss above by its name.
+struct NamedLoss {
+  std::string_view name;
+  Sample (*loss)(double s, int y) = nullptr;
+};
+/// The one list of them, for front ends.
+std::span<const NamedLoss> named_losses();
 
 }  // namespace fenchel::binary

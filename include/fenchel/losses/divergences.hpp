@@ -25,8 +25,8 @@ double expected_loss(const AnyRegularizer& omega, std::span<const double> theta,
 double bregman_information(const AnyRegularizer& omega, MatrixView<const double> outcomes,
                            std::span<const double> p);
 
-/// The same under the name it has in decision theory; over the simplex with Y = e_i it is H(p) (paper eq.
-/// 17).
+/// The same under the name it has in decision theory. Over the simplex with Y = e_i it is H(p)
+/// (paper eq. 17).
 double bayes_risk(const AnyRegularizer& omega, MatrixView<const double> outcomes, std::span<const double> p);
 
 /// E_p[L_Ω(θ; Y)] minus the Bayes risk, which is L_Ω(θ; E_p[Y]).

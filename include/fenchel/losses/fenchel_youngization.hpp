@@ -25,8 +25,8 @@ struct FenchelYoungized {
   LabelLoss loss;
   bool sum_to_zero = false;  ///< restrict θ to Σ θ = 0, as the lemma of appendix B.9 does
   double tolerance = 1e-9;   ///< on the gap of predictions, relative to max(1, |Ω*(θ)|)
-  /// ℓ(·; e_k) is convex for each k: a minimum is one wherever its search began, and d further starts can be
-  /// saved.
+  /// ℓ(·; e_k) is convex for each k. Then a search that converges has found the global minimum, and need not
+  /// be repeated from d other starting points.
   bool convex = false;
   /// H_ℓ is strictly concave (that of the logistic loss is, those of the hinges are not): the loss has a
   /// gradient everywhere, and all solvers take it.

@@ -18,7 +18,7 @@
 namespace fenchel {
 
 /// A distribution of labels for every token: token t has labels[offsets[t]] … labels[offsets[t + 1] − 1],
-/// increasing, with their probabilities, all > 0. Empty where all labels are certain.
+/// increasing, with their probabilities, all ≥ 0. Empty where all labels are certain.
 struct SoftLabels {
   std::vector<std::int64_t> offsets = {};
   std::vector<std::int32_t> labels = {};

@@ -27,12 +27,12 @@ struct CostTable {
 /// What text() wrote, or a bare list of lists: [[0, 1], [5, 0]].
 CostTable parse_cost_table(std::string_view text);
 
-/// A file: JSON as above, or separated values (commas, semicolons, tabs or spaces). A first line of names is
-/// that of the classes, and rows may begin with theirs.
+/// A file: JSON as above, or separated values (commas, semicolons, tabs or spaces). A first line of names
+/// holds those of the classes, and rows may begin with theirs.
 CostTable read_cost_table(const std::string& path);
 
 /// The cost for these classes: rows and columns in their order. Throws std::invalid_argument if a class has
-/// none, or if a name is no class.
+/// no costs, or if a name is not a class.
 Cost cost_of(const CostTable& table, std::span<const std::string> classes);
 
 }  // namespace fenchel

@@ -31,7 +31,8 @@ struct Kernel {
                       Parameter{"degree", &Kernel::degree, "of polynomial, >= 1"},
                       Parameter{"constant", &Kernel::constant, "added to every value, >= 0"}};
   }
-  /// Throws std::invalid_argument: gamma > 0, coef0 ≥ 0 (else it is no kernel), degree ≥ 1, constant ≥ 0.
+  /// Throws std::invalid_argument unless gamma > 0, coef0 ≥ 0 (else it is not a kernel), degree ≥ 1 and
+  /// constant ≥ 0.
   void check() const;
   /// As text again, with the parameters that the kind has.
   Spec spec() const;

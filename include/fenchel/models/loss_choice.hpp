@@ -23,7 +23,8 @@ struct LossChoice {
   std::vector<double> worths = {};  ///< ranking and label-ranking: what places are worth, best first
 };
 
-/// A loss for every number of places of a ranking, or of tokens of a sentence, which may be of your own.
+/// Makes the loss for a ranking of `size` places, or for a sentence of `size` tokens. It may be a function of
+/// your own.
 using LossOfSize = std::function<LossChoice(std::size_t size)>;
 
 /// The loss that `text` means. It is the text of an Ω (regularizers/spec.hpp) or one of loss_names(). For
@@ -55,7 +56,7 @@ std::size_t structure_size(std::string_view text);
 /// logistic, sparsemap for orders and structures, squared for numbers.
 std::string_view default_loss(Task task);
 
-/// A name of a loss that is no name of an Ω: what it means depends on the targets.
+/// A name of a loss that is not the name of an Ω: what it means depends on the targets.
 struct LossName {
   std::string_view name;
   std::string_view meaning;                    ///< in words

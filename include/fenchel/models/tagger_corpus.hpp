@@ -21,10 +21,10 @@ TaggerData tagger_data(const TokenCorpus& corpus, const FeatureTemplates& templa
 TaggerData tagger_data(AttributeCorpus corpus);
 
 /// The same with labels such as "NP:0.75,VP:0.25" read as distributions; one without a colon is certain.
-/// Throws std::invalid_argument if a probability is no number, or they are not >= 0 with sum 1.
+/// Throws std::invalid_argument if a probability is not a number, or they are not >= 0 with sum 1.
 TaggerData with_soft_labels(TaggerData data);
 
-/// Reads the weights of sentences, a number per line. Throws DataError for a line that is no number.
+/// Reads the weights of sentences, a number per line. Throws DataError for a line that is not a number.
 std::vector<double> read_weights(const Paths& paths);
 
 /// The sentences with the given numbers, in that order.

@@ -101,7 +101,7 @@ class AnyPolytope {
   void sample(std::span<const double> theta, Random& random, std::span<Structure> draws,
               Workspace& scratch) const;
 
-  /// The structures as paths through a graph. Throws where they are none.
+  /// The structures as paths through a graph. Throws where they are not paths.
   PathGraph paths() const;
 
   /// Whether μ is a structure of Y.

@@ -75,7 +75,8 @@ struct Hyperplane {
   void jvp(std::span<const double> x, std::span<const double> v, std::span<double> out) const;
 };
 
-/// lower ≤ x ≤ upper and ⟨w, x⟩ = c: the simplex is that of 0, inf, 1, 1; a budget that of 0, 1, 1, k.
+/// lower ≤ x ≤ upper and ⟨w, x⟩ = c. With lower = 0, upper = inf, w = 1 and c = 1 it is the simplex; with
+/// upper = 1 and c = k instead, a budget of k.
 struct BoxSection {
   std::vector<double> lower = {0};
   std::vector<double> upper = {1};

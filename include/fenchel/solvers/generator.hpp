@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,23 @@ struct TsallisGenerator {
   double curvature(double t) const;
   double order() const { return alpha; }
   /// The smallest φ'' on [low, high]: t^{α−2} is monotone.
+  double least_curvature(double low, double high) const { return std::min(curvature(low), curvature(high)); }
+  /// For α ≥ 2, where beside the constant in φ' the powers of small t would be lost.
+  std::optional<struct PowerGenerator> centred() const;
+};
+
+/// φ(t) = t^α/(α(α − 1)) on t ≥ 0, α > 1: that of Tsallis without its linear term.
+struct PowerGenerator {
+  double alpha = 2;
+
+  static constexpr std::string_view name = TsallisGenerator::name;
+  double lower() const { return 0; }
+  double upper() const { return std::numeric_limits<double>::infinity(); }
+  double value(double t) const;
+  double slope(double t) const;
+  double inverse(double s) const;
+  double curvature(double t) const { return TsallisGenerator{alpha}.curvature(t); }
+  double order() const { return alpha; }
   double least_curvature(double low, double high) const { return std::min(curvature(low), curvature(high)); }
 };
 
@@ -113,6 +131,10 @@ class Generator {
   /// φ on the part of its interval that is in [low, high].
   Generator within(double low, double high) const;
 
+  /// The same up to a linear term, which changes no projection onto a set whose points all have the same sum:
+  /// with φ'(0) = 0 where that keeps more digits of small entries, or unchanged.
+  Generator centred() const;
+
   /// ½t² + τφ(t), whose projection is the proximity operator of τΦ; τ > 0.
   Generator with_ridge(double tau) const;
 
@@ -128,6 +150,7 @@ class Generator {
     virtual double curvature(double t) const = 0;
     virtual std::optional<double> least_curvature(double low, double high) const = 0;
     virtual std::optional<double> order() const = 0;
+    virtual std::shared_ptr<const Interface> centred() const = 0;  // empty: itself
   };
 
   template <class G>
@@ -150,14 +173,24 @@ class Generator {
       if constexpr (requires { phi.order(); }) return phi.order();
       return std::nullopt;
     }
+    std::shared_ptr<const Interface> centred() const override {
+      if constexpr (requires { phi.centred().value(); }) {
+        using Centred = std::remove_cvref_t<decltype(phi.centred().value())>;
+        if (const auto other = phi.centred()) return std::make_shared<const Model<Centred>>(*other);
+      }
+      return nullptr;
+    }
     G phi;
   };
 
   explicit Generator(std::shared_ptr<const Interface> model);
 
-  std::shared_ptr<const Interface> model_;
+  std::shared_ptr<const Interface> model_, centred_;
   double lower_ = 0, upper_ = 0, lowest_ = 0, highest_ = 0;
 };
+
+/// Throws std::invalid_argument, saying what has entries from `low` to `high`, unless φ is finite on them.
+void check_covers(const Generator& phi, std::string_view what, double low, double high);
 
 /// The generators with a name, "tsallis" first.
 std::vector<std::string_view> generator_names();

@@ -84,10 +84,6 @@ std::string_view to_string(Intercept intercept);
 /// Throws std::invalid_argument for any other name.
 Intercept parse_intercept(std::string_view name);
 
-/// The penalty of that name and strength; throws std::invalid_argument with the nearest name if there is
-/// none.
-Penalty make_penalty(std::string_view name, double lambda, double rho);
-
 /// The text of the loss: the options' omega, over their polytope if they name one, or the task's default.
 std::string loss_text(Task task, const FitOptions& options);
 

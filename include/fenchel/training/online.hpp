@@ -44,8 +44,8 @@ class OnlineLinear {
                const OnlineOptions& options = {});
 
   /// A step for each row, in order; `weights` of rows may be empty. Returns the sum of the losses of rows
-  /// before their steps. Throws std::invalid_argument for rows of another size, and leaves out no row in
-  /// silence: a loss that is not finite throws, and the weights stay those before its row.
+  /// before their steps. Throws std::invalid_argument for rows of another size, and for a row whose loss is
+  /// not finite; the weights are then those from before that row.
   double learn(const FeaturesView<float>& x, const Targets<float>& y, std::span<const double> weights = {});
   double learn(const FeaturesView<double>& x, const Targets<double>& y, std::span<const double> weights = {});
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace fenchel {
 
@@ -61,5 +62,20 @@ struct ElasticNet : Penalty {
 struct GroupLasso : Penalty {
   explicit GroupLasso(double lambda) : Penalty{.group = lambda} {}
 };
+
+/// A penalty with a name, as the option `penalty` takes it.
+struct PenaltyKind {
+  std::string_view name;
+  bool has_lambda = true;
+  bool has_rho = false;
+  Penalty (*make)(double lambda, double rho) = nullptr;
+};
+/// The one list of them: options, help texts and messages follow it.
+std::span<const PenaltyKind> penalty_kinds();
+/// Whether ρ is a parameter of the penalty of that name.
+bool has_rho(std::string_view penalty);
+/// The penalty of that name and strength. Throws OptionError, with the nearest name, if there is none, or if
+/// its parameters are not finite and ≥ 0.
+Penalty make_penalty(std::string_view name, double lambda, double rho);
 
 }  // namespace fenchel

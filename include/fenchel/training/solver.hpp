@@ -28,12 +28,18 @@ struct SolverTraits {
   std::string_view about = {};  ///< what it is for
 };
 
+/// Why a solver cannot train something. Whoever says so to a user adds a solver that can.
+struct Refusal {
+  std::string reason;                     ///< with options between backticks, as OptionError takes them
+  std::vector<std::string> instead = {};  ///< settings with which it could: "penalty=l2"
+};
+
 /// A solver.
 template <class S>
 concept Solver = requires(const S& solver, const Problem& problem, const TrainOptions& options) {
   { S::traits } -> std::convertible_to<SolverTraits>;
   S::parameters();
-  { solver.refuses(problem, options) } -> std::same_as<std::optional<std::string>>;
+  { solver.refuses(problem, options) } -> std::same_as<std::optional<Refusal>>;
   { solver.suits(problem, options) } -> std::same_as<std::optional<std::string>>;
   { solver.start(problem, options) } -> std::same_as<std::unique_ptr<Algorithm>>;
 };
@@ -57,9 +63,8 @@ class AnySolver {
   Spec spec() const { return model_->spec(); }
   /// The name where it says everything, else the JSON of the spec.
   std::string text() const;
-  /// Why it cannot train this, with options between backticks as OptionError takes them; nothing where it
-  /// can.
-  std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const {
+  /// Why it cannot train this; nothing where it can.
+  std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const {
     return model_->refuses(problem, options);
   }
   /// Why it is the one to take, in words; nothing where another is as good or better.
@@ -75,7 +80,7 @@ class AnySolver {
     virtual ~Interface() = default;
     virtual SolverTraits traits() const = 0;
     virtual Spec spec() const = 0;
-    virtual std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const = 0;
+    virtual std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const = 0;
     virtual std::optional<std::string> suits(const Problem& problem, const TrainOptions& options) const = 0;
     virtual std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const = 0;
   };
@@ -86,7 +91,7 @@ class AnySolver {
     }
     SolverTraits traits() const override { return S::traits; }
     Spec spec() const override { return spec_of(S::traits.name, solver); }
-    std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const override {
+    std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const override {
       return solver.refuses(problem, options);
     }
     std::optional<std::string> suits(const Problem& problem, const TrainOptions& options) const override {

@@ -46,7 +46,7 @@ def write(path: pathlib.Path, tensors: Tensors, record: Dict[str, Any], labelled
 def read(path: pathlib.Path) -> Tuple[Tensors, Dict[str, Any]]:
     """Tensors and record. Throws ValueError if it is not a file of this kind, or damaged."""
     if not path.is_file():
-        raise ValueError(f"{path} is not there, or no file")
+        raise ValueError(f"{path} is not there, or is not a file")
     try:
         with safe_open(path, "pt") as file:
             metadata = file.metadata() or {}

@@ -39,7 +39,7 @@ def train(train: Treebank, dev: Treebank, model: Union[str, os.PathLike[str]], s
     identity = {"settings": settings.record(), "train_data": digest(train), "dev_data": digest(dev)}
     result = _trained(path, identity, replace)
     if result is None:
-        with torch.random.fork_rng(devices=[]):  # the caller's random numbers are none of ours
+        with torch.random.fork_rng(devices=[]):  # leaves the caller's random numbers alone
             run = Run(train, dev, settings)
             if test is not None:
                 run.vocabulary.tag_numbers(test)  # what is wrong with them is said before the work

@@ -62,7 +62,7 @@ class Vocabulary:
             raise ValueError(f"its tags are those of column {record['column']!r}; expected xpos or upos")
         relations = record.get("relations")
         if relations is not None and (not relations or not all(map(_is_relation, relations))):
-            raise ValueError("one of its relations is no name of a relation, or there is none")
+            raise ValueError("one of its relations is not the name of a relation, or it has none")
         return cls(**record)
 
     def word_numbers(self, bank: Words) -> np.ndarray:
@@ -76,7 +76,7 @@ class Vocabulary:
         return np.array([self._tag.get(tag, UNKNOWN) for tag in texts], dtype=np.int64)
 
     def relation_numbers(self, bank: Words) -> np.ndarray:
-        """−1 for the root's, which is no matter of choice, and for those that are not known."""
+        """−1 for the root's, where there is no choice, and for those that are not known."""
         numbers = {text: number for number, text in enumerate(self.relations or ())}
         return np.array([numbers.get(text, -1) if head else -1 for text, head in zip(bank.column("deprel"), bank.heads)],
                         dtype=np.int64)

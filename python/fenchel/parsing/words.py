@@ -47,5 +47,5 @@ def _checked(sentence: Sentence, name: str) -> Sentence:
     if not all(isinstance(text, str) for text in (*words, *tags)):
         raise TypeError(f"{name} is {sentence!r}; expected texts")
     if not words or len(words) != len(tags):
-        raise ValueError(f"{name} has {len(words)} words and {len(tags)} tags; expected as many of each, and at least one")
+        raise ValueError(f"{name} has {len(words)} words and {len(tags)} tags; expected one tag per word, and at least one word")
     return words, tags

@@ -21,7 +21,7 @@ def _read(path: Path) -> List[Dict[str, Any]]:
                 entry = json.loads(line)
                 entry["iteration"], entry["seconds"]
             except (json.JSONDecodeError, KeyError, TypeError):
-                raise ValueError(f"{path}:{number} is no line of a training log; expected what `fenchel train --log` "
+                raise ValueError(f"{path}:{number} is not a line of a training log; expected what `fenchel train --log` "
                                  "writes") from None
             entries.append(entry)
     if not entries:

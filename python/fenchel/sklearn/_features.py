@@ -22,7 +22,7 @@ def check_sparse(name: str, x: Any) -> None:
     elif x.format == "coo":
         places = x.coords if hasattr(x, "coords") else (x.row, x.col)
         if any(len(place) != len(x.data) for place in places):
-            raise ValueError(f"{name} has {len(x.data)} entries; expected as many rows and columns of them, "
+            raise ValueError(f"{name} has {len(x.data)} entries; expected as many row and column indices, "
                              f"not {' and '.join(str(len(place)) for place in places)}")
         for axis, (place, extent) in enumerate(zip(places, x.shape)):
             _check_range(f"{name}.coords[{axis}]", place, extent)

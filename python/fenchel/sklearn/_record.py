@@ -32,7 +32,7 @@ def read_record(text: str) -> tuple[dict, dict]:
         record = json.loads(text)
         return {name: _object(value) for name, value in record["parameters"].items()}, dict(record["results"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{RECORD} is no record of an estimator: {error}") from None
+        raise ValueError(f"{RECORD} is not a record of an estimator: {error}") from None
 
 
 def _plain(value: Any) -> Any:

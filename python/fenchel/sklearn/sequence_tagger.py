@@ -11,10 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _core
 from ._training import Estimator, keeps_the_model, number, spec_text, threads, written_in_python
 
-# In the provenance of a model: what joins the name of an attribute and its text. Templates of the tool and models of
-# earlier versions have "=".
-_JOINED_BY = "joined_by"
-
 
 def _has_marginals(estimator: SequenceTagger) -> bool:
     try:
@@ -118,7 +114,7 @@ class SequenceTagger(Estimator):
         features.min_count = number("min_count", self.min_count, 1, whole=True)
         joined_by = _joined_by(start)
         self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=3)
-        self.model_.provenance = {**self.model_.provenance, _JOINED_BY: joined_by}
+        _core.set_tagger_joined_by(self.model_, joined_by)
         self._unpack()
         self.__dict__.pop("dev_score_", None)
         if X_dev is not None and y_dev is not None:
@@ -218,8 +214,8 @@ class SequenceTagger(Estimator):
 
 
 def _joined_by(model: Optional[_core.Model]) -> str:
-    """What stands between the name of an attribute and its text, as the attributes of a model have it."""
-    return ":" if model is None else model.provenance.get(_JOINED_BY, "=")
+    """What stands between the name of an attribute and its text: templates of the tool and earlier versions have "="."""
+    return ":" if model is None else _core.tagger_joined_by(model)
 
 
 def _sentence_weights(sample_weight: Any, sentences: int) -> np.ndarray:

@@ -29,7 +29,7 @@ from ._tensors import (
 )
 
 _HALF = (torch.float16, torch.bfloat16)
-_MOST_ROUNDING = 1e-2  # a sum further from 1 is no rounding, whatever the type
+_MOST_ROUNDING = 1e-2  # a sum further from 1 is not due to rounding, whatever the type
 
 
 def full_precision(y: Tensor, dtype: torch.dtype, simplex: bool) -> Tensor:

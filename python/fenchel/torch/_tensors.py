@@ -133,7 +133,7 @@ def labels_memory(labels: Tensor) -> np.ndarray:
 
 
 def check_labels(labels: Tensor, classes: int, ignore_index: int) -> None:
-    """Raises ValueError for a label that stands for no class, by its place; rows are no labels, and traced ones pass."""
+    """Raises ValueError for a label that stands for no class, by its place. Rows, which are not labels, and traced ones pass."""
     if labels.is_floating_point() or labels.dim() != 1 or not is_plain(labels):
         return
     wrong = ((labels < 0) | (labels >= classes)) & (labels != ignore_index)

@@ -93,7 +93,7 @@ class CRF(nn.Module):
                       None if tags is None else tags.gather(1, order), mask.gather(1, order), order)
 
     def _laid_out(self, emissions: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """θ of the polytope Chain: emissions, transitions, start, end; what is no padding; the lengths."""
+        """θ of the polytope Chain: emissions, transitions, start, end; what is not padding; the lengths."""
         batch, m = emissions.shape[0], self.num_tags
         states = widened(emissions)
         states = states.to(torch.promote_types(states.dtype, self.transitions.dtype))

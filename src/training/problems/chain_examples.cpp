@@ -14,7 +14,6 @@ class ChainExamples final : public StructuredExamples {
  public:
   explicit ChainExamples(const ChainProblem& problem)
       : data_(problem.data), features_(problem.features), losses_(problem) {
-    check_problem(problem);
     const FenchelYoungLoss loss = problem.loss(1).loss;
     ridge_ = loss.omega().ridge().value_or(0);
     convexity_ = loss.strong_convexity().value_or(0);
@@ -133,10 +132,11 @@ class ChainExamples final : public StructuredExamples {
 }  // namespace
 
 std::shared_ptr<const Examples> examples_of(const ChainProblem& problem) {
-  return std::make_shared<ChainExamples>(problem);
+  return structured_examples(problem);
 }
 
 std::shared_ptr<const StructuredExamples> structured_examples(const ChainProblem& problem) {
+  check_problem(problem);
   return std::make_shared<ChainExamples>(problem);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fenchel/regularizers/marginal.hpp"
 #include "losses/dual_bound.hpp"
 #include "models/loss_checks.hpp"
 
@@ -57,11 +56,11 @@ ChainLosses::ChainLosses(const ChainProblem& problem)
 double ChainLosses::offset_of(std::size_t s, Workspace& scratch) const {
   if (!data_.is_soft(s)) return 0;
   const AnyRegularizer& omega = loss(s).omega();
-  if (omega.get_if<Marginal>()) {
+  if (omega.gibbs()) {
     double entropy = 0;
     for (auto t = static_cast<std::size_t>(data_.sentences[s]);
          t < static_cast<std::size_t>(data_.sentences[s + 1]); ++t) {
-      data_.for_each_label(t, [&](std::int32_t, double p) { entropy -= p * std::log(p); });
+      data_.for_each_label(t, [&](std::int32_t, double p) { entropy -= xlogx(p); });
     }
     return -entropy;
   }

@@ -11,6 +11,7 @@ void check_problem(const ChainProblem& problem) {
   problem.data.check();
   problem.features.check();
   check_size("labels", problem.data.labels.size(), problem.data.tokens());
+  check_size("label_names", problem.data.label_names.size(), problem.features.labels);
   check_size("attribute_names", problem.data.attribute_names.size(), problem.features.attributes);
   for (std::size_t t = 0; t < problem.data.tokens(); ++t) {
     check_label("labels", problem.data.labels[t], problem.features.labels, static_cast<std::ptrdiff_t>(t));

@@ -129,7 +129,7 @@ class LinearObjective : public OutputsObjective {
       }
     }
     if (by_output_) {
-      value += outputs_apart(first, theta, block);
+      value += take_scores_as_rows(first, theta, block);
     } else {
       BatchOptions options{.threads = 1};
       if (!problem_.weights.empty()) options.weights = problem_.weights.subspan(first, theta.rows());
@@ -147,7 +147,7 @@ class LinearObjective : public OutputsObjective {
 
  private:
   // A sum over outputs is a batch of scalar problems: every score is a row of its own.
-  double outputs_apart(std::size_t first, MatrixView<T> theta, std::size_t block) {
+  double take_scores_as_rows(std::size_t first, MatrixView<T> theta, std::size_t block) {
     Workspace& scratch = thread_workspace();
     const Workspace::Frame frame(scratch);
     const std::size_t rows = theta.rows(), size = rows * outputs();
@@ -162,9 +162,10 @@ class LinearObjective : public OutputsObjective {
       if (!weights.empty())
         std::ranges::fill(weights.subspan(i * outputs(), outputs()), problem_.weights[first + i]);
     }
-    const MatrixView<T> apart(scores.data(), size, 1);
-    const BatchLoss loss = problem_.loss.value_and_gradient(
-        apart, MatrixView<T>(targets.data(), size, 1), losses, apart, {.threads = 1, .weights = weights});
+    const MatrixView<T> score_rows(scores.data(), size, 1);
+    const BatchLoss loss =
+        problem_.loss.value_and_gradient(score_rows, MatrixView<T>(targets.data(), size, 1), losses,
+                                         score_rows, {.threads = 1, .weights = weights});
     partials_.report(block) = worst(partials_.report(block), loss.report);
     const auto values = partials_.values(block);
     for (std::size_t i = 0; i < rows; ++i) {

@@ -29,7 +29,7 @@ class StructuredExamples : public Examples {
                     std::span<double> out) const = 0;
 };
 
-/// The sentences of a tagger whose loss is such.
+/// The sentences of a tagger whose Ω has this form.
 std::shared_ptr<const StructuredExamples> structured_examples(const ChainProblem& problem);
 
 }  // namespace fenchel

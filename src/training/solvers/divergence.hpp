@@ -11,8 +11,8 @@
 
 namespace fenchel {
 
-/// Whether a step has led to numbers that are none. A residual may be infinite and a lower bound −inf: they
-/// are not known yet.
+/// Whether a step has led to NaN or infinite values. A residual may be infinite and a lower bound −inf while
+/// they are not known yet.
 inline bool diverged(const StepReport& last_step, std::span<const double> parameters) {
   if (!std::isfinite(last_step.objective) || std::isnan(last_step.residual)) return true;
   if (last_step.dual && !(*last_step.dual < infinity)) return true;

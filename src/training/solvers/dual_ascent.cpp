@@ -22,17 +22,10 @@ namespace {
 
 // Outputs of a separable Ω that one thread takes at a time: a cache line of W.
 constexpr std::size_t outputs_of_part = 8;
-// Examples with less than this share of the mean contribution to the gap are left out of a round: together
-// they hold less than this share of the gap.
-constexpr double skipped_share = 0.1;
-// Within a round, examples that come this much closer than that to their optimum are dropped.
-constexpr double dropped_share = 0.1;
-// A round ends when the examples it visits hold no more than this share of the gap they began with.
-constexpr double round_share = 0.25;
 constexpr int most_passes = 32;
-// A round that leaves more of the gap than this is followed by steps on the face that it found,
+// A round that leaves more of the gap than this is followed by steps on the face that it found.
 constexpr double slow_share = 0.8;
-// and if these gain less of the gap than this, the next ones wait, twice as many rounds each time.
+// Where these gain less of the gap than this, the next ones wait, twice as many rounds each time.
 constexpr double gained_share = 0.001;
 constexpr int longest_pause = 31;
 // Multiplications of an evaluation for which waking other threads costs more than they save.
@@ -65,12 +58,10 @@ class DualAscentTraining final : public StoppedAlgorithm {
 
   StepReport step() override {
     if (!evaluated_) evaluate();  // where to spend the first round
-    const DualRound round{
-        .seed = seed_ + static_cast<std::uint64_t>(stopping_.iterations()) * 0xbf58476d1ce4e5b9U,
-        .random = random_,
-        .passes = most_passes,
-        .negligible = dropped_share * threshold(),
-        .share = round_share};
+    const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
+                          .random = random_,
+                          .passes = most_passes,
+                          .negligible = DualRound::dropped_share * threshold()};
     const double before = gap_;
     for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t p = begin; p < end; ++p) parts_[p].run(round);
@@ -116,9 +107,7 @@ class DualAscentTraining final : public StoppedAlgorithm {
     evaluate();
   }
 
-  double threshold() const {
-    return skipped_share * gap_ / static_cast<double>(setup_.rows.size() * parts_.size());
-  }
+  double threshold() const { return left_out(gap_, setup_.rows.size() * parts_.size()); }
 
   // ŷ_Ω at the parameters given, unless μ = y does better: its dual objective is 0.
   void warm_start(std::span<const double> start) {
@@ -190,6 +179,7 @@ std::unique_ptr<Algorithm> start_linear(const LinearProblem<T>& problem, bool ra
 constexpr std::size_t many_features = 4;
 // Where the mean of ‖x‖² / λ is at most this, dual ascent needs some tens of passes.
 constexpr double largest_norm_over_lambda = 100;
+constexpr double largest_norm_over_lambda_of_sentences = 1000;
 
 // Whether the dual comes near in some tens of passes: they grow with ‖x‖² / λ, as each example's own update
 // reaches less far against the others'. Standardised features, for one, make ‖x‖² as large as their number.
@@ -202,57 +192,53 @@ bool few_passes(const LinearProblem<T>& problem, double l2) {
   return norms <= static_cast<double>(problem.examples()) * (center + largest_norm_over_lambda * l2);
 }
 
+// Examples are numbered by 32 bits.
+std::optional<Refusal> refuse_many(std::size_t examples) {
+  if (examples <= std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return Refusal{fmt::format("{} examples; expected fewer than 2^32", examples)};
+}
+
 template <class Kind>
-std::optional<std::string> refuse_any(const Kind& problem) {
+std::optional<Refusal> refuse_any(const Kind& problem) {
   if (!problem.loss.traits().convex) {
-    constexpr bool kernel = requires { problem.kernel; };
-    return fmt::format("{} is not convex and has no proximity operator; choose another `omega`{}",
-                       to_json(problem.loss.omega().spec()), kernel ? "" : ", or `solver=subgradient`");
+    return Refusal{
+        fmt::format("{} is not convex and has no proximity operator", to_json(problem.loss.omega().spec()))};
   }
-  if (problem.examples() > std::numeric_limits<std::uint32_t>::max()) {
-    return fmt::format("{} examples; expected fewer than 2^32", problem.examples());
-  }
-  return std::nullopt;
+  return refuse_many(problem.examples());
 }
 
 template <Real T>
-std::optional<std::string> refuse(const KernelProblem<T>& problem, const Penalty& penalty) {
-  if (!(penalty.l2 > 0) || !penalty.smooth()) return "kernels take the l2 penalty alone, with l2 > 0";
+std::optional<Refusal> refuse(const KernelProblem<T>& problem, const Penalty& penalty) {
+  if (!(penalty.l2 > 0) || !penalty.smooth()) {
+    return Refusal{"kernels take the l2 penalty alone, with l2 > 0", {"penalty=l2"}};
+  }
   return refuse_any(problem);
 }
 
 template <Real T>
-std::optional<std::string> refuse(const LinearProblem<T>& problem, const Penalty& penalty) {
-  if (auto reason = refuse_any(problem)) return reason;
-  if (auto reason = requirements::no_free_intercept(problem, penalty)) return reason;
-  const char* primal = facts_of(problem).smooth ? "fista" : "subgradient";
+std::optional<Refusal> refuse(const LinearProblem<T>& problem, const Penalty& penalty) {
+  if (auto refusal = refuse_any(problem)) return refusal;
+  if (auto refusal = requirements::no_free_intercept(problem)) return refusal;
   if (!(penalty.l2 > 0)) {
-    return fmt::format("l2 is {}; expected a penalty with l2 > 0 (l2, elastic net), or `solver={}`",
-                       penalty.l2, primal);
+    return Refusal{fmt::format("l2 is {}; expected a penalty with l2 > 0 (l2, elastic net)", penalty.l2)};
   }
   if (!problem.center.empty() && !penalty.smooth()) {
-    return fmt::format(
-        "features that are centred need the l2 penalty alone; choose `scale=maxabs` or `solver={}`", primal);
+    return Refusal{"features that are centred need the l2 penalty alone", {"scale=maxabs"}};
   }
   return std::nullopt;
 }
 
 // Over chains a dual variable is a mixture of sequences, whose Ω has to follow from their products.
-std::optional<std::string> refuse(const ChainProblem& problem, const Penalty& penalty) {
+std::optional<Refusal> refuse(const ChainProblem& problem, const Penalty& penalty) {
+  if (auto refusal = refuse_many(problem.data.sentence_count())) return refusal;
   const FenchelYoungLoss loss = problem.loss(1).loss;
-  const bool smooth = loss.traits().strictly_convex;
-  const char* primal = !smooth ? "subgradient" : penalty.smooth() ? "lbfgs" : "fista";
-  const bool l2_alone = penalty.l2 > 0 && penalty.smooth();
   if (!loss.omega().ridge() || !loss.omega().polytope()) {
-    return fmt::format(
-        "trains taggers whose omega is (r/2)‖μ‖² or 0 over sequences (sparsemap, hinge, perceptron), and {} "
-        "is "
-        "another; choose {}`solver={}`",
-        loss.traits().name, l2_alone ? "`solver=frank_wolfe` or " : "", primal);
+    return Refusal{fmt::format(
+        "trains taggers whose omega is (r/2)‖μ‖² or 0 over sequences (sparsemap, hinge, perceptron), not {}",
+        loss.traits().name)};
   }
-  if (!l2_alone) {
-    return fmt::format("taggers take the l2 penalty alone, with l2 > 0; choose `penalty=l2` or `solver={}`",
-                       primal);
+  if (!(penalty.l2 > 0) || !penalty.smooth()) {
+    return Refusal{"taggers take the l2 penalty alone, with l2 > 0", {"penalty=l2"}};
   }
   return std::nullopt;
 }
@@ -288,8 +274,20 @@ std::optional<std::string> suit(const LinearProblem<T>& problem, const Penalty& 
   return std::nullopt;
 }
 
+// The same for sentences, whose A_iᵀy has an entry for every attribute and pair of labels.
+bool few_passes(const ChainProblem& problem, double l2) {
+  const TaggerData& data = problem.data;
+  double norms = static_cast<double>(data.tokens());
+  for (std::size_t k = 0; k < data.attributes.size(); ++k) {
+    const double value = data.values.empty() ? 1 : static_cast<double>(data.values[k]);
+    norms += value * value;
+  }
+  return norms <= static_cast<double>(data.sentence_count()) * largest_norm_over_lambda_of_sentences * l2;
+}
+
 std::optional<std::string> suit(const ChainProblem& problem, const Penalty& penalty) {
   if (refuse(problem, penalty)) return std::nullopt;
+  if (problem.loss(1).loss.traits().strictly_convex && !few_passes(problem, penalty.l2)) return std::nullopt;
   return "its steps need a best sequence only, and the duality gap tells when to stop";
 }
 
@@ -297,14 +295,14 @@ std::optional<std::string> suit(const ChainProblem& problem, const Penalty& pena
 
 void DualAscent::check() const { requirements::random_order(order); }
 
-std::optional<std::string> DualAscent::refuses(const Problem& problem, const TrainOptions& options) const {
+std::optional<Refusal> DualAscent::refuses(const Problem& problem, const TrainOptions& options) const {
   return std::visit(
-      [&](const auto& kind) -> std::optional<std::string> {
+      [&](const auto& kind) -> std::optional<Refusal> {
         if constexpr (requires { refuse(kind, options.penalty); }) {
           return refuse(kind, options.penalty);
         } else {
-          return fmt::format("trains linear and kernel models and taggers; choose `solver={}` for {}",
-                             requirements::primal_solver(problem, options.penalty), facts_of(problem).kind);
+          return Refusal{
+              fmt::format("trains linear and kernel models and taggers, not {}", facts_of(problem).kind)};
         }
       },
       problem);

@@ -3,7 +3,6 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "losses/dual_bound.hpp"
-#include "training/solvers/examples_pass.hpp"
 
 namespace fenchel {
 namespace {
@@ -186,25 +185,11 @@ void DualPart<T>::run(const DualRound& round) {
   Workspace& scratch = thread_workspace();
   if (projects_) std::ranges::fill(old_, 0.0);
   order_ = active_;
-  double first = 0;
-  for (int pass = 0; pass < round.passes && !order_.empty(); ++pass) {
-    if (round.random) shuffle(std::span(order_), round.seed, static_cast<std::uint64_t>(pass));
-    double sum = 0;
-    std::size_t kept = 0;
-    for (const std::uint32_t i : order_) {
-      const double weight = setup_.losses.weight(i);
-      const double distance = weight * (projects_ ? update_projection(i, round.negligible / weight, scratch)
-                                                  : update_dense(i, scratch));
-      sum += distance;
-      if (distance > round.negligible) order_[kept++] = i;
-    }
-    order_.resize(kept);
-    if (pass == 0) {
-      first = sum;
-    } else if (sum <= round.share * first) {
-      break;
-    }
-  }
+  run_round(round, order_, [&](std::size_t i) {
+    const double weight = setup_.losses.weight(i);
+    return weight *
+           (projects_ ? update_projection(i, round.negligible / weight, scratch) : update_dense(i, scratch));
+  });
 }
 
 template <Real T>

@@ -15,6 +15,7 @@
 #include "fenchel/core/random.hpp"
 #include "fenchel/core/state.hpp"
 #include "training/problems/linear_rows.hpp"
+#include "training/solvers/dual_round.hpp"
 #include "training/solvers/dual_row.hpp"
 #include "training/solvers/dual_variables.hpp"
 
@@ -49,15 +50,6 @@ struct DualSetup {
   std::vector<double> sigma;       // w_i ‖x_i − center‖² / l2
   std::vector<double> center_dot;  // ⟨center, x_i⟩
   double center_square = 0;        // ‖center‖²
-};
-
-/// How a round of passes goes about it.
-struct DualRound {
-  std::uint64_t seed = 0;  ///< of the permutations
-  bool random = true;      ///< else cyclic
-  int passes = 1;          ///< at most
-  double negligible = 0;   ///< examples that are closer to their optimum are dropped from the round
-  double share = 0;        ///< done when the examples visited hold no more than this of what they first did
 };
 
 /// Sums over the examples.

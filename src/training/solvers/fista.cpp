@@ -50,7 +50,7 @@ class FistaMethod {
 
 }  // namespace
 
-std::optional<std::string> Fista::refuses(const Problem& problem, const TrainOptions&) const {
+std::optional<Refusal> Fista::refuses(const Problem& problem, const TrainOptions&) const {
   return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem));
 }
 

@@ -15,6 +15,7 @@
 #include "training/solvers/examples_pass.hpp"
 #include "training/solvers/requirements.hpp"
 #include "training/solvers/stopping_rule.hpp"
+#include "training/solvers/term_size.hpp"
 
 namespace fenchel {
 namespace {
@@ -108,13 +109,13 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
     const std::uint64_t passes = static_cast<std::uint64_t>(stopping_.iterations());
     archive.check("count", count_ <= passes * examples_->size());
     Workspace& scratch = thread_workspace();
-    std::vector<double> sums[2] = {std::vector<double>(w_.size()), std::vector<double>(w_.size())};
+    std::vector<double> sum(w_.size());
     double terms = 0.5 * l2_ * dot(w_, w_);
     for (std::size_t i = 0; i < examples_->size(); ++i) {
       const Workspace::Frame frame(scratch);
       const auto mixture = scratch.take<double>(examples_->scores_size(i));
       gradients_.write(i, mixture);
-      examples_->add(i, mixture, -1 / l2_, sums[i % 2]);
+      examples_->add(i, mixture, -1 / l2_, sum);
       double bound = examples_->dual_bound(i, mixture, scratch);
       double size = std::max(max_abs(mixture), least_size);
       archive.check("gradients", bound > -infinity);
@@ -129,18 +130,17 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
       archive.check("offsets", bound - offsets_[i] >= -rounding * (std::abs(bound) + size));
       terms += std::abs(offsets_[i]);
     }
-    // Examples may cancel each other: two parts of them tell how large the terms were.
-    const double scale = std::max(max_abs(sums[0]), max_abs(sums[1]));
-    for (std::size_t j = 0; j < w_.size(); ++j) sums[0][j] += sums[1][j];
-    archive.check_data("w", w_, sums[0], scale);
+    const auto gradient = [&](std::size_t i, std::span<double> g) { gradients_.write(i, g); };
+    const double scale = rounding_scale(*examples_, l2_, gradient);
+    archive.check_data("w", w_, sum, scale);
     const double total = triangle(count_);
     double largest = max_abs(w_);
     for (std::size_t j = 0; j < w_.size(); ++j) {
       const double behind = count_ > 0 ? lag_[j] / total : 0;
-      sums[0][j] = w_[j] - behind;
+      sum[j] = w_[j] - behind;
       largest = std::max(largest, std::abs(behind));
     }
-    archive.check_data("average", average_, sums[0], largest);
+    archive.check_data("average", average_, sum, std::max(largest, scale));
     const double bound = dual();
     archive.check_data("best_dual", std::span(&best_dual_, passes > 0 ? 1 : 0),
                        std::span(&bound, passes > 0 ? 1 : 0), terms);
@@ -231,13 +231,13 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
 
 void FrankWolfe::check() const { requirements::random_order(order); }
 
-std::optional<std::string> FrankWolfe::refuses(const Problem& problem, const TrainOptions& options) const {
-  std::optional<std::string> penalty;
+std::optional<Refusal> FrankWolfe::refuses(const Problem& problem, const TrainOptions& options) const {
+  std::optional<Refusal> penalty;
   if (!(options.penalty.l2 > 0) || !options.penalty.smooth()) {
-    penalty = "expected the l2 penalty alone, with l2 > 0; choose `penalty=l2` or `solver=subgradient`";
+    penalty = Refusal{"needs the l2 penalty alone, with l2 > 0", {"penalty=l2"}};
   }
   return requirements::first(requirements::no_kernel(problem), penalty,
-                             requirements::no_free_intercept(problem, options.penalty));
+                             requirements::no_free_intercept(problem));
 }
 
 std::optional<std::string> FrankWolfe::suits(const Problem& problem, const TrainOptions& options) const {

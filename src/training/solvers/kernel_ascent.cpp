@@ -13,17 +13,14 @@
 #include "fenchel/core/numeric.hpp"
 #include "losses/dual_bound.hpp"
 #include "training/problems/linear_rows.hpp"
+#include "training/solvers/dual_round.hpp"
 #include "training/solvers/dual_row.hpp"
-#include "training/solvers/examples_pass.hpp"
 #include "training/solvers/gram_rows.hpp"
 #include "training/solvers/stopping_rule.hpp"
 
 namespace fenchel {
 namespace {
 
-// As in dual_ascent.cpp: which examples a round visits, and how long it lasts.
-constexpr double skipped_share = 0.1;
-constexpr double round_share = 0.25;
 constexpr int most_passes = 32;
 constexpr int patience = 60;
 constexpr std::size_t evaluation_block = 64;
@@ -58,19 +55,15 @@ class KernelAscent final : public StoppedAlgorithm {
   StepReport step() override {
     if (stopping_.iterations() == 0) evaluate();
     std::vector<std::uint32_t> order;
-    const double threshold = skipped_share * gap_ / static_cast<double>(std::max<std::size_t>(size(), 1));
+    const double threshold = left_out(gap_, size());
     for (std::size_t i = 0; i < size(); ++i) {
       if (sigma_[i] > 0 && gaps_[i] > threshold) order.push_back(static_cast<std::uint32_t>(i));
     }
-    double first = 0;
-    for (int pass = 0; pass < most_passes && !order.empty(); ++pass) {
-      const auto stream = static_cast<std::uint64_t>(stopping_.iterations()) * most_passes;
-      if (random_) shuffle(std::span(order), seed_, stream + static_cast<std::uint64_t>(pass));
-      double moved = 0;
-      for (const std::uint32_t i : order) moved += update(i);
-      if (pass == 0) first = moved;
-      if (pass > 0 && moved <= round_share * first) break;
-    }
+    const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
+                          .random = random_,
+                          .passes = most_passes,
+                          .negligible = -1};  // none is dropped
+    run_round(round, order, [&](std::size_t i) { return update(i); });
     evaluate();
     return stopping_.judge(now(), coefficients_);
   }

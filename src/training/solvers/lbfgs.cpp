@@ -125,9 +125,9 @@ std::unique_ptr<Algorithm> start_joint_lbfgs(std::shared_ptr<Objective> objectiv
 
 void Lbfgs::check() const { requirements::check_memory(memory); }
 
-std::optional<std::string> Lbfgs::refuses(const Problem& problem, const TrainOptions& options) const {
+std::optional<Refusal> Lbfgs::refuses(const Problem& problem, const TrainOptions& options) const {
   return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem),
-                             requirements::smooth_penalty(problem, options.penalty));
+                             requirements::smooth_penalty(options.penalty));
 }
 
 std::optional<std::string> Lbfgs::suits(const Problem& problem, const TrainOptions& options) const {

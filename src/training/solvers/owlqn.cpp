@@ -65,7 +65,7 @@ class OwlqnMethod {
 
 void Owlqn::check() const { requirements::check_memory(memory); }
 
-std::optional<std::string> Owlqn::refuses(const Problem& problem, const TrainOptions& options) const {
+std::optional<Refusal> Owlqn::refuses(const Problem& problem, const TrainOptions& options) const {
   return requirements::first(requirements::no_kernel(problem), requirements::smooth_loss(problem),
                              requirements::no_groups(problem, options.penalty));
 }

@@ -24,7 +24,7 @@ constexpr int newton_patience = 50;      // steps without progress of a thousand
 constexpr int most_sweeps = 100;         // over the weights of a model; the next one is nearer the truth
 constexpr double first_accuracy = 0.3;   // of a model's minimum, beside what its slopes were
 constexpr double least_accuracy = 1e-3;  // more costs sweeps and saves no steps
-constexpr double finer = 0.25;           // once a single sweep is enough
+constexpr double finer = 0.25;           // the accuracy is raised by this where one sweep was enough
 constexpr double newton_decrease = 0.01;  // sufficient, relative to what the model promises
 constexpr int most_newton_halvings = 40;
 
@@ -167,9 +167,10 @@ class ProxNewtonTraining final : public StoppedAlgorithm {
     for (std::size_t k = lane; k < lane + lanes; ++k) curves = std::max(curves, curvature(j, k));
     for (std::size_t k = lane; k < lane + lanes; ++k) {
       const double d = direction_[j * width() + k];
-      at_[k] = w_[j * width() + k] + d;
-      aim_[k] = at_[k] - (slope(j, k) + models_[k].slope(j) + l2(j) * d) / curves;
+      at_[k] = aim_[k] = w_[j * width() + k] + d;
+      if (curves < infinity) aim_[k] -= (slope(j, k) + models_[k].slope(j) + l2(j) * d) / curves;
     }
+    if (curves == infinity) return 0;  // no step is small enough
     if (penalised(j)) lane_penalty_.prox(1 / curves, lanes, std::span(aim_).subspan(lane, lanes));
     double squared = 0;
     for (std::size_t k = lane; k < lane + lanes; ++k) squared += (aim_[k] - at_[k]) * (aim_[k] - at_[k]);
@@ -180,8 +181,9 @@ class ProxNewtonTraining final : public StoppedAlgorithm {
   double find_aim(std::size_t j, std::size_t lane) {
     const double d = direction_[j * width() + lane], at = w_[j * width() + lane] + d;
     const double curves = curvature(j, lane);
+    at_[lane] = aim_[lane] = at;
+    if (curves == infinity) return 0;  // no step is small enough
     const double aim = at - (slope(j, lane) + models_[lane].slope(j) + l2(j) * d) / curves;
-    at_[lane] = at;
     aim_[lane] = std::copysign(std::max(0.0, std::abs(aim) - l1(j) / curves), aim);
     return curves * (aim_[lane] - at) * (aim_[lane] - at);
   }
@@ -305,14 +307,14 @@ bool one_lane(const LinearProblem<T>& problem) {
 
 }  // namespace
 
-std::optional<std::string> ProxNewton::refuses(const Problem& problem, const TrainOptions& options) const {
-  return requirements::first(requirements::linear_model(problem, options.penalty),
-                             requirements::smooth_loss(problem));
+std::optional<Refusal> ProxNewton::refuses(const Problem& problem, const TrainOptions&) const {
+  return requirements::first(requirements::linear_model(problem), requirements::smooth_loss(problem));
 }
 
 // One lane, where it converges in few steps (OWL-QN may be quicker to a rough optimum if features are dense
 // and hardly depend on each other), and groups of sparse features, where it was measured to be faster than
-// FISTA. Lanes that curve together cost sweeps, and dense features make sweeps as dear as gradients.
+// FISTA. Lanes that curve together need more sweeps, and with dense features a sweep costs as much as a
+// gradient.
 std::optional<std::string> ProxNewton::suits(const Problem& problem, const TrainOptions& options) const {
   if (refuses(problem, options) || options.penalty.smooth()) return std::nullopt;
   return std::visit(

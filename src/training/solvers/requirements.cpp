@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <stdexcept>
 #include <variant>
+#include <vector>
 
 namespace fenchel::requirements {
 
@@ -13,65 +15,77 @@ bool is_linear(const Problem& problem) {
          std::holds_alternative<LinearProblem<double>>(problem);
 }
 
-namespace {
-
-// Whether dual_ascent trains it with the l2 penalty.
-bool has_dual(const Problem& problem) {
-  const auto* chains = std::get_if<ChainProblem>(&problem);
-  return is_linear(problem) || (chains && chains->loss(1).loss.omega().ridge());
-}
-
-}  // namespace
-
-const char* primal_solver(const Problem& problem, const Penalty& penalty) {
-  if (!facts_of(problem).smooth) return "subgradient";
-  if (penalty.smooth()) return "lbfgs";
-  return is_linear(problem) ? "prox_newton" : "fista";
-}
-
-std::optional<std::string> linear_model(const Problem& problem, const Penalty& penalty) {
+std::optional<Refusal> linear_model(const Problem& problem) {
   if (is_linear(problem)) return std::nullopt;
-  if (auto kernel = no_kernel(problem)) return kernel;
-  return fmt::format("trains linear models only; choose `solver={}` for {}", primal_solver(problem, penalty),
-                     facts_of(problem).kind);
+  return Refusal{fmt::format("trains linear models only, not {}", facts_of(problem).kind)};
 }
 
-std::optional<std::string> smooth_loss(const Problem& problem) {
+std::optional<Refusal> smooth_loss(const Problem& problem) {
   const ProblemFacts facts = facts_of(problem);
   if (facts.smooth) return std::nullopt;
-  return fmt::format(
-      "needs a loss with a gradient everywhere, and that of {} has kinks; choose {}`solver=frank_wolfe` "
-      "(with l2 > 0 alone and an intercept that is not free) or `solver=subgradient`",
-      facts.loss.empty() ? facts.kind : facts.loss, has_dual(problem) ? "`solver=dual_ascent`, " : "");
+  return Refusal{fmt::format("needs a loss with a gradient everywhere, and that of {} has kinks",
+                             facts.loss.empty() ? facts.kind : facts.loss)};
 }
 
-std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty) {
+std::optional<Refusal> smooth_penalty(const Penalty& penalty) {
   if (penalty.smooth()) return std::nullopt;
-  return fmt::format(
-      "needs a smooth penalty, and l1 or group is not 0; choose {}`solver=owlqn` (l1), `solver=fista`{}",
-      is_linear(problem) ? "`solver=prox_newton`, " : "",
-      is_linear(problem) ? ", or with l2 > 0 `solver=dual_ascent`" : "");
+  return Refusal{"needs a smooth penalty, and l1 or group is not 0"};
 }
 
-std::optional<std::string> no_groups(const Problem& problem, const Penalty& penalty) {
+std::optional<Refusal> no_groups(const Problem& problem, const Penalty& penalty) {
   if (penalty.group == 0 || facts_of(problem).shape.width == 1) return std::nullopt;
-  return fmt::format("needs a penalty without groups of several weights; choose {}`solver=fista`",
-                     is_linear(problem) ? "`solver=prox_newton` or " : "");
+  return Refusal{"needs a penalty without groups of several weights"};
 }
 
-std::optional<std::string> no_free_intercept(const Problem& problem, const Penalty& penalty) {
+std::optional<Refusal> no_free_intercept(const Problem& problem) {
   if (!facts_of(problem).coupled) return std::nullopt;
-  return fmt::format(
-      "a free intercept couples all examples; choose `intercept=penalised`, `intercept=none` or `solver={}`",
-      primal_solver(problem, penalty));
+  return Refusal{"a free intercept couples all examples", {"intercept=penalised", "intercept=none"}};
 }
 
-std::optional<std::string> no_kernel(const Problem& problem) {
+std::optional<Refusal> no_kernel(const Problem& problem) {
   if (!std::holds_alternative<KernelProblem<float>>(problem) &&
       !std::holds_alternative<KernelProblem<double>>(problem)) {
     return std::nullopt;
   }
-  return "kernel models are trained by `solver=dual_ascent` alone";
+  return Refusal{"trains weights of features, which kernel models do not have"};
+}
+
+namespace {
+
+// The same problem with a penalised intercept, which dual solvers take.
+std::optional<Problem> without_free_intercept(const Problem& problem) {
+  return std::visit(
+      [](auto kind) -> std::optional<Problem> {
+        if constexpr (requires { kind.intercept; }) {
+          if (kind.intercept != Intercept::free) return std::nullopt;
+          kind.intercept = Intercept::penalised;
+          return kind;
+        } else {
+          return std::nullopt;
+        }
+      },
+      problem);
+}
+
+}  // namespace
+
+std::string explain(std::string_view name, const Refusal& refusal, const Problem& problem,
+                    const TrainOptions& options) {
+  std::vector<std::string> instead;
+  for (const std::string& setting : refusal.instead) instead.push_back(fmt::format("`{}`", setting));
+  const auto choice = suitable_solver(problem, options);
+  if (const auto other = refusal.instead.empty() ? without_free_intercept(problem) : std::nullopt) {
+    const auto better = suitable_solver(*other, options);
+    if (better && !(choice && choice->solver.name() == better->solver.name())) {
+      instead.push_back(fmt::format("`solver={}` with `intercept=penalised`", better->solver.name()));
+    }
+  }
+  if (choice) instead.push_back(fmt::format("`solver={}`", choice->solver.name()));
+  std::string text = fmt::format("{}: {}", name, refusal.reason);
+  for (std::size_t k = 0; k < instead.size(); ++k) {
+    text += (k == 0 ? "; choose " : k + 1 < instead.size() ? ", " : " or ") + instead[k];
+  }
+  return text;
 }
 
 void check_memory(std::size_t memory) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reasons to refuse a problem that several solvers share, with what to choose instead.
+// Reasons to refuse a problem that several solvers share.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/training/train.hpp"
@@ -13,30 +14,32 @@ namespace fenchel::requirements {
 
 /// Whether it is one of rows of features.
 bool is_linear(const Problem& problem);
-/// The name of a solver of weights that trains every problem of this kind with this penalty.
-const char* primal_solver(const Problem& problem, const Penalty& penalty);
 
 /// A linear model.
-std::optional<std::string> linear_model(const Problem& problem, const Penalty& penalty);
+std::optional<Refusal> linear_model(const Problem& problem);
 
 /// A loss with a gradient everywhere.
-std::optional<std::string> smooth_loss(const Problem& problem);
+std::optional<Refusal> smooth_loss(const Problem& problem);
 /// A penalty with a gradient everywhere.
-std::optional<std::string> smooth_penalty(const Problem& problem, const Penalty& penalty);
+std::optional<Refusal> smooth_penalty(const Penalty& penalty);
 /// No penalty of groups of several weights.
-std::optional<std::string> no_groups(const Problem& problem, const Penalty& penalty);
+std::optional<Refusal> no_groups(const Problem& problem, const Penalty& penalty);
 /// All parameters penalised: a free intercept couples the examples.
-std::optional<std::string> no_free_intercept(const Problem& problem, const Penalty& penalty);
+std::optional<Refusal> no_free_intercept(const Problem& problem);
 /// A model whose parameters are weights: kernel models have a solver of their own.
-std::optional<std::string> no_kernel(const Problem& problem);
+std::optional<Refusal> no_kernel(const Problem& problem);
 
 /// The first reason there is.
 template <class... Reasons>
-std::optional<std::string> first(const Reasons&... reasons) {
-  std::optional<std::string> found;
+std::optional<Refusal> first(const Reasons&... reasons) {
+  std::optional<Refusal> found;
   ((found ? void() : void(found = reasons)), ...);
   return found;
 }
+
+/// "NAME: reason; choose ...": the settings that the refusal names, and the solver that `auto` would take.
+std::string explain(std::string_view name, const Refusal& refusal, const Problem& problem,
+                    const TrainOptions& options);
 
 /// Throws unless the solver can train this: std::invalid_argument, or OptionError with what to choose
 /// instead.
@@ -44,8 +47,8 @@ template <Solver S>
 void accept(const S& solver, const Problem& problem, const TrainOptions& options) {
   options.check();
   check_problem(problem);
-  if (const auto reason = solver.refuses(problem, options)) {
-    throw OptionError(std::string(S::traits.name) + ": " + *reason);
+  if (const auto refusal = solver.refuses(problem, options)) {
+    throw OptionError(explain(S::traits.name, *refusal, problem, options));
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loss of every example curves in its scores: w_i ∂ŷ_i/∂θ, as coordinate descent needs it. On the
+// How the loss of every example curves in its scores: w_i ∂ŷ_i/∂θ, as coordinate descent needs it. On the
 // simplex two outputs are one lane: residuals there sum to 0, so that only θ_0 − θ_1 counts, and weights
-// (u, −u) are as good as any. Lanes that curve together can be taken apart: twice the diagonal of a matrix
+// (u, −u) are as good as any. Lanes that curve together can be decoupled: twice the diagonal of a matrix
 // with rows that sum to 0 and nothing positive beside the diagonal bounds it (Gershgorin).
 #pragma once
 
@@ -21,11 +21,12 @@ namespace fenchel {
 template <Real T>
 class RowCurvatures {
  public:
-  RowCurvatures(const LinearProblem<T>& problem, bool apart, int threads)
+  /// With `decouple`, lanes that curve together are replaced by a bound in which they do not.
+  RowCurvatures(const LinearProblem<T>& problem, bool decouple, int threads)
       : losses_(problem),
         paired_(is_pair(problem)),
         coupled_(!paired_ && problem.outputs > 1 && !separable_outputs(problem.loss)),
-        apart_(apart),
+        decouple_(decouple),
         threads_(threads),
         theta_(problem.examples(), problem.outputs),
         predictions_(problem.examples(), problem.outputs),
@@ -37,7 +38,7 @@ class RowCurvatures {
   }
   bool paired() const { return paired_; }
   /// Whether lanes curve together.
-  bool coupled() const { return coupled_ && !apart_; }
+  bool coupled() const { return coupled_ && !decouple_; }
   std::size_t lanes() const { return lanes_.size(); }
 
   /// The scores to look at; they must be finite.
@@ -90,7 +91,7 @@ class RowCurvatures {
       const auto change = column(i, k, scratch);
       // (1, −1) ∂ŷ/∂θ (1, −1)ᵀ, whose rows and columns sum to 0.
       const double own = paired_ ? 2 * (change[0] - change[1]) : change[k];
-      const double here = losses_.weight(i) * own * (coupled_ && apart_ ? 2 : 1);
+      const double here = losses_.weight(i) * own * (coupled_ && decouple_ ? 2 : 1);
       lanes_[k][i] = here > 0 && std::isfinite(here) ? here : 0;
     }
   }
@@ -103,7 +104,7 @@ class RowCurvatures {
   }
 
   LinearLosses<T> losses_;
-  bool paired_, coupled_, apart_;
+  bool paired_, coupled_, decouple_;
   int threads_;
   Matrix<double> theta_, predictions_;      // scores as Ω expects them, and ŷ there
   std::vector<std::vector<double>> lanes_;  // diagonals

@@ -218,15 +218,13 @@ class SagaTraining final : public StoppedAlgorithm {
 };
 
 template <Real T>
-std::optional<std::string> refuse(const LinearProblem<T>& problem) {
+std::optional<Refusal> refuse(const LinearProblem<T>& problem) {
   if (!(problem.loss.strong_convexity().value_or(0) > 0)) {
-    return fmt::format(
-        "the strong convexity of {} is not known, and with it the step; choose `solver=dual_ascent`, "
-        "`solver=lbfgs` or `solver=subgradient`",
-        to_json(problem.loss.omega().spec()));
+    return Refusal{fmt::format("the strong convexity of {} is not known, and with it the step",
+                               to_json(problem.loss.omega().spec()))};
   }
   if (problem.x.sparse() && !problem.center.empty()) {
-    return "sparse features that are centred would be dense; choose `scale=maxabs` or `solver=lbfgs`";
+    return Refusal{"sparse features that are centred would be dense", {"scale=maxabs"}};
   }
   return std::nullopt;
 }
@@ -238,14 +236,14 @@ void Saga::check() const {
   check_finite("step", step);
 }
 
-std::optional<std::string> Saga::refuses(const Problem& problem, const TrainOptions& options) const {
+std::optional<Refusal> Saga::refuses(const Problem& problem, const TrainOptions&) const {
   const auto kinks = requirements::smooth_loss(problem);
   return std::visit(
-      [&](const auto& kind) -> std::optional<std::string> {
+      [&](const auto& kind) -> std::optional<Refusal> {
         if constexpr (requires { refuse(kind); }) {
           return kinks ? kinks : refuse(kind);
         } else {
-          return requirements::linear_model(problem, options.penalty);
+          return requirements::linear_model(problem);
         }
       },
       problem);

@@ -45,7 +45,7 @@ class StoppingRule {
     constexpr double smallest_rise = 1e-9;  // of the objective: less is rounding
     ++report_.iterations;
     ++steps_without_;
-    if (last_step.residual <= improvement * best_) {
+    if (last_step.residual < infinity && last_step.residual <= improvement * best_) {
       best_ = last_step.residual;
       steps_without_ = 0;
     }

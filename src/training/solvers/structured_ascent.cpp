@@ -11,20 +11,16 @@
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/training/solvers/dual_ascent.hpp"
-#include "training/solvers/examples_pass.hpp"
+#include "training/solvers/dual_round.hpp"
 #include "training/solvers/stopping_rule.hpp"
 #include "training/solvers/structure_shares.hpp"
+#include "training/solvers/term_size.hpp"
 
 namespace fenchel {
 namespace {
 
-// The shares of rounds of DualAscent on rows: of the mean gap below which examples are left out, and dropped
-// within a round, and of the gap at which a round ends.
-constexpr double skipped_share = 0.1;
-constexpr double dropped_share = 0.1;
-constexpr double round_share = 0.25;
 constexpr int most_passes = 16;
-// The first round begins without knowing the gaps: near W = 0 losses of sparse Ω are dear, visits are not.
+// The first round begins without knowing the gaps: near W = 0 losses of sparse Ω cost more than visits.
 constexpr int first_passes = 2;
 // A visit goes on until the gap of its block is this share of what it was, for so many structures at most.
 constexpr double visit_share = 0.1;
@@ -168,7 +164,7 @@ class StructuredAscent final : public StoppedAlgorithm {
     const double ridge = weight * examples_->ridge();
     for (std::size_t k = 0; k < products.size(); ++k) {
       const Structure& other = k < mixture.size() ? mixture.point(k) : point;
-      products[k] = ridge * overlap(point, other) + weight * weight / l2_ * dot(other, image);
+      products[k] = ridge * overlap(point, other) + weight * (weight / l2_) * dot(other, image);
     }
     mixture.add(std::move(point), share, products);
   }
@@ -224,34 +220,15 @@ class StructuredAscent final : public StoppedAlgorithm {
   }
 
   void run_round() {
-    const bool known = evaluated_;
-    const double negligible = known ? dropped_share * threshold() : 0;
-    const int passes = known ? most_passes : first_passes;
+    const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
+                          .random = random_,
+                          .passes = evaluated_ ? most_passes : first_passes,
+                          .negligible = evaluated_ ? DualRound::dropped_share * threshold() : 0};
     std::vector<std::uint32_t> order = active_;
-    const std::uint64_t seed =
-        seed_ + static_cast<std::uint64_t>(stopping_.iterations()) * 0xbf58476d1ce4e5b9U;
-    double first = 0;
-    for (int pass = 0; pass < passes && !order.empty(); ++pass) {
-      if (random_) shuffle(std::span(order), seed, static_cast<std::uint64_t>(pass));
-      double sum = 0;
-      std::size_t kept = 0;
-      for (const std::uint32_t i : order) {
-        const double gap = visit(i, negligible);
-        sum += gap;
-        if (gap > negligible) order[kept++] = i;
-      }
-      order.resize(kept);
-      if (pass == 0) {
-        first = sum;
-      } else if (sum <= round_share * first) {
-        break;
-      }
-    }
+    fenchel::run_round(round, order, [&](std::size_t i) { return visit(i, round.negligible); });
   }
 
-  double threshold() const {
-    return skipped_share * gap_ / static_cast<double>(std::max<std::size_t>(examples_->size(), 1));
-  }
+  double threshold() const { return left_out(gap_, examples_->size()); }
 
   StepReport now() const {
     StepReport report{.objective = objective_, .dual = dual_, .gap = gap_};
@@ -374,18 +351,19 @@ class StructuredAscent final : public StoppedAlgorithm {
   // W follows from the mixtures.
   void check_parameters(StateArchive& archive) const {
     Workspace& scratch = thread_workspace();
-    std::vector<double> sums[2] = {std::vector<double>(w_.size()), std::vector<double>(w_.size())};
+    std::vector<double> sum(w_.size());
     for (std::size_t i = 0; i < examples_->size(); ++i) {
       const Workspace::Frame frame(scratch);
       const auto change = scratch.take<double>(examples_->scores_size(i));
       if (!moves(i)) continue;
       dual_gradient(i, change);
-      examples_->add(i, change, -1 / l2_, sums[i % 2]);
+      examples_->add(i, change, -1 / l2_, sum);
     }
-    // Examples may cancel each other: two parts of them tell how large the terms were.
-    const double scale = std::max(max_abs(sums[0]), max_abs(sums[1]));
-    for (std::size_t j = 0; j < w_.size(); ++j) sums[0][j] += sums[1][j];
-    archive.check_data("w", w_, sums[0], scale);
+    const auto gradient = [&](std::size_t i, std::span<double> g) {
+      if (moves(i)) return static_cast<void>(dual_gradient(i, g));
+      std::ranges::fill(g, 0.0);
+    };
+    archive.check_data("w", w_, sum, rounding_scale(*examples_, l2_, gradient));
   }
 
   std::shared_ptr<const StructuredExamples> examples_;

@@ -361,10 +361,10 @@ void Subgradient::check() const {
   throw std::invalid_argument("schedule is '" + schedule + "'; expected auto, inverse, sqrt or constant");
 }
 
-std::optional<std::string> Subgradient::refuses(const Problem& problem, const TrainOptions& options) const {
-  std::optional<std::string> no_decay;
+std::optional<Refusal> Subgradient::refuses(const Problem& problem, const TrainOptions& options) const {
+  std::optional<Refusal> no_decay;
   if (schedule == "inverse" && !(options.penalty.l2 > 0)) {
-    no_decay = "schedule is 'inverse', which needs l2 > 0; choose sqrt or constant";
+    no_decay = Refusal{"schedule is 'inverse', which needs l2 > 0; sqrt and constant do not"};
   }
   return requirements::first(requirements::no_kernel(problem), no_decay);
 }

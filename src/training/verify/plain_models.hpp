@@ -22,8 +22,8 @@ struct Strengths {
 
   bool none() const { return l2 == 0 && l1 == 0 && group == 0; }
 };
-/// Throws std::invalid_argument for a name that is none of none, l2, l1, elastic_net and group_lasso, and
-/// unless lambda and rho are ≥ 0.
+/// Throws std::invalid_argument unless the name is none, l2, l1, elastic_net or group_lasso, and lambda and
+/// rho are ≥ 0.
 Strengths strengths_of(const Certificate& certificate);
 
 /// Where nothing is penalised the optimum may lie at infinity: what is proved then is about all parameters of

@@ -201,14 +201,58 @@ TEST(ChainLosses, SparseMapOfDistributionsFromTheDefinition) {
   EXPECT_NEAR(evaluate(soft, features, "sparsemap", w)[0].value, expected, 1e-10);
 }
 
-TEST(ChainLosses, LossesAreNeverNegative) {
+// A clamp of a loss that should not be there would show as a value below a tangent elsewhere.
+TEST(ChainLosses, ValuesLieAboveTangents) {
   const TaggerData soft = softened(sentences(), 9);
   const TaggerFeatures features = tagger_features(soft, {.all_states = true});
   for (const std::string& loss : losses) {
+    std::vector<std::vector<double>> points;
+    std::vector<Evaluated> found;
     for (const double scale : {0.0, 0.3, 3.0, 100.0}) {
-      const std::vector<double> w = test::random_weights(features.parameters(), scale, 4);
-      EXPECT_GE(evaluate(soft, features, loss, w)[0].value, 0) << loss << " " << scale;
+      points.push_back(test::random_weights(features.parameters(), scale, 4));
+      found.push_back(evaluate(soft, features, loss, points.back())[0]);
     }
+    for (std::size_t a = 0; a < points.size(); ++a) {
+      for (std::size_t b = 0; b < points.size(); ++b) {
+        double tangent = found[b].value;
+        for (std::size_t k = 0; k < points[a].size(); ++k) {
+          tangent += found[b].gradient[k] * (points[a][k] - points[b][k]);
+        }
+        EXPECT_GE(found[a].value, tangent - 1e-9 * (1 + std::abs(tangent))) << loss << " " << a << " " << b;
+      }
+    }
+  }
+}
+
+TEST(ChainLosses, LabelsBeyondThoseOfTheFeaturesAreRefused) {
+  TaggerData data = softened(sentences(), 5);
+  const TaggerFeatures features = tagger_features(data);
+  data.label_names.add("another");
+  data.soft.labels.back() = 3;
+  const ChainProblem problem{data, features, TaggingLoss{features.labels}("sparsemap")};
+  EXPECT_THROW(make_examples(problem), std::invalid_argument);
+  EXPECT_THROW(make_objective(problem, 1), std::invalid_argument);
+  data.labels[0] = -1;
+  EXPECT_THROW(with_soft_labels(data), std::invalid_argument);
+}
+
+TEST(ChainLosses, ProbabilitiesMayBeZero) {
+  const TaggerData hard = sentences();
+  TaggerData zeros = hard;
+  zeros.soft.offsets = {0};
+  for (std::size_t t = 0; t < hard.tokens(); ++t) {
+    for (std::int32_t label = 0; label < 3; ++label) {
+      zeros.soft.labels.push_back(label);
+      zeros.soft.probabilities.push_back(label == hard.labels[t] ? 1 : 0);
+    }
+    zeros.soft.offsets.push_back(static_cast<std::int64_t>(zeros.soft.labels.size()));
+  }
+  const TaggerFeatures features = tagger_features(hard, {.all_states = true});
+  const std::vector<double> w = test::random_weights(features.parameters(), 1, 3);
+  for (const std::string& loss : losses) {
+    SCOPED_TRACE(loss);
+    const auto expected = evaluate(hard, features, loss, w);
+    for (const Evaluated& found : evaluate(zeros, features, loss, w)) expect_near(found, expected[0], 1e-8);
   }
 }
 

@@ -95,6 +95,23 @@ TEST(ProxNewton, SameBitsForAnyNumberOfThreads) {
   }
 }
 
+// A feature whose square overflows: the others still move, and it ends.
+TEST(ProxNewton, LeavesOutWhatIsTooLarge) {
+  const LinearData<double> data(Shannon{}, {.outputs = 2, .labels = true, .intercept = Intercept::none});
+  Matrix<double> x = small_data(data.problem->examples(), data.problem->features(), 2, 1).dense;
+  for (std::size_t i = 0; i < x.rows(); ++i) x(i, 1) *= 1e200;
+  LinearProblem<double> problem = *data.problem;
+  problem.x = MatrixView<const double>(x.view());
+  TrainOptions options = newton_options(L1(0.01), 1e-6);
+  options.max_iterations = 2000;
+  const auto newton = ProxNewton{}.start(problem, options);
+  const StepReport last = run(*newton);
+  EXPECT_NE(newton->report().status, Status::converged);
+  EXPECT_LT(newton->report().iterations, 500);
+  EXPECT_GT(std::abs(newton->parameters()[0]), 0);
+  EXPECT_TRUE(std::isfinite(last.objective));
+}
+
 TEST(ProxNewton, SaysWhatItDoesNotTake) {
   const LinearData<double> kinks(Argmax{}, {});
   EXPECT_THROW(ProxNewton{}.start(*kinks.problem, newton_options(L1(1))), std::invalid_argument);

@@ -13,7 +13,7 @@ struct Fista {
   static constexpr SolverTraits traits{.name = "fista", .about = "smooth loss, any penalty"};
   static constexpr auto parameters() { return std::tuple{}; }
 
-  std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const;
+  std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const;
   std::optional<std::string> suits(const Problem& problem, const TrainOptions& options) const;
   std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
 };

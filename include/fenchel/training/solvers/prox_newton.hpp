@@ -9,13 +9,13 @@
 
 namespace fenchel {
 
-/// Newton steps with the penalty as it is, found weight by weight.
+/// Newton's method with a penalty that is not smoothed; each step is found by coordinate descent.
 struct ProxNewton {
   static constexpr SolverTraits traits{.name = "prox_newton",
                                        .about = "linear models, smooth loss, l1, elastic net or groups"};
   static constexpr auto parameters() { return std::tuple{}; }
 
-  std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const;
+  std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const;
   std::optional<std::string> suits(const Problem& problem, const TrainOptions& options) const;
   std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
 };

@@ -21,7 +21,7 @@ struct Saga {
   }
   void check() const;
 
-  std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const;
+  std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const;
   std::optional<std::string> suits(const Problem&, const TrainOptions&) const { return std::nullopt; }
   std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
 };

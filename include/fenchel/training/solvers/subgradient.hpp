@@ -28,7 +28,7 @@ struct Subgradient {
   }
   void check() const;
 
-  std::optional<std::string> refuses(const Problem& problem, const TrainOptions& options) const;
+  std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const;
   std::optional<std::string> suits(const Problem& problem, const TrainOptions& options) const;
   std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/bregman.hpp"
+#include "solvers/bregman_projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +40,9 @@ struct ScoreRange {
 std::pair<double, double> bracket(const Generator& phi, const ScoreRange& range, double total) {
   const double slope = phi.slope(total / range.count);
   double lower = (range.lowest - range.highest) - slope;
-  if (phi.lower() >= 0 && total < phi.upper()) lower = std::max(lower, -phi.slope(total));
-  return {lower, -slope};
+  if (phi.lower() >= 0 && total <= phi.upper()) lower = std::max(lower, -phi.slope(total));
+  // A slope may underflow to that at 0, where every entry would be 0.
+  return {std::min(lower, std::nextafter(-slope, -infinity)), -slope};
 }
 
 // The first k > 0 for which μ_1 + … + μ_k exceeds w_1 + … + w_k most; 0 where it does nowhere. `entry(i)` is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates: the maximiser over the hull of the permutations of w has a vanishing Wolfe gap, max over
 // permutations of ⟨s − φ'(μ), y − μ⟩, which a sort computes.
-#include "solvers/bregman.hpp"
+#include "solvers/bregman_projection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 namespace fenchel {
 
 /// Every metric of the model's task. Sets of labels and structures are those of `predicted_set`; a true point
-/// that is no structure counts as the nearest one.
+/// that is not a structure counts as the nearest one.
 std::vector<metrics::Metric> judge(const ModelHead& model, MatrixView<const double> scores,
                                    MatrixView<const double> outputs, const metrics::Truth& truth);
 
