@@ -48,12 +48,15 @@ double solve_as_assignment(std::span<const double> theta, double mass, const Tra
   return mass * score;
 }
 
+// Times 2^exponent; a factor of that size might overflow.
+Integer whole(double value, int exponent) { return std::llround(std::ldexp(value, exponent)); }
+
 // Whole numbers with the proportions of `sums` and exactly the given total; the largest one takes what
 // rounding leaves over.
-std::vector<Integer> whole_sums(std::span<const double> sums, double scale, Integer total) {
+std::vector<Integer> whole_sums(std::span<const double> sums, double factor, int exponent, Integer total) {
   std::vector<Integer> result(sums.size());
   Integer rest = total;
-  for (std::size_t i = 0; i < sums.size(); ++i) rest -= result[i] = std::llround(sums[i] * scale);
+  for (std::size_t i = 0; i < sums.size(); ++i) rest -= result[i] = whole(sums[i] * factor, exponent);
   result[static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin())] += rest;
   return result;
 }
@@ -67,10 +70,10 @@ class TransportNetwork {
   // False where no plan exists.
   bool solve() {
     const double mass = sum_of(a_);
-    scale_ = std::ldexp(1.0, sum_bits - 1 - std::ilogb(mass));
-    const Integer total = std::llround(mass * scale_);
-    const std::vector<Integer> rows = whole_sums(a_, scale_, total);
-    const std::vector<Integer> columns = whole_sums(b_, scale_ * (mass / sum_of(b_)), total);
+    exponent_ = sum_bits - 1 - std::ilogb(mass);
+    const Integer total = whole(mass, exponent_);
+    const std::vector<Integer> rows = whole_sums(a_, 1, exponent_, total);
+    const std::vector<Integer> columns = whole_sums(b_, mass / sum_of(b_), exponent_, total);
     for (std::size_t i = 0; i < rows_ + columns_; ++i) graph_.addNode();
     for (std::size_t i = 0; i < rows_; ++i) supplies_[node(i)] = rows[i];
     for (std::size_t j = 0; j < columns_; ++j) supplies_[node(rows_ + j)] = -columns[j];
@@ -89,17 +92,18 @@ class TransportNetwork {
 
   double write(const TransportSolution& out) const {
     for (std::size_t i = 0; i < rows_; ++i) {
-      out.row_prices[i] = row_tops_[i] + static_cast<double>(prices_[i]) / cost_scale_;
+      out.row_prices[i] = row_tops_[i] + std::ldexp(static_cast<double>(prices_[i]), -cost_exponent_);
     }
     for (std::size_t j = 0; j < columns_; ++j) {
-      out.column_prices[j] = column_tops_[j] - static_cast<double>(prices_[rows_ + j]) / cost_scale_;
+      out.column_prices[j] =
+          column_tops_[j] - std::ldexp(static_cast<double>(prices_[rows_ + j]), -cost_exponent_);
     }
     price_the_massless(out);
     out.plan.clear();
     CompensatedSum score;
     bool ones = true;
     for (const Flow& flow : flows_) {
-      const double mass = static_cast<double>(flow.amount) / scale_;
+      const double mass = std::ldexp(static_cast<double>(flow.amount), -exponent_);
       out.plan.indices.push_back(static_cast<std::uint32_t>(flow.entry));
       out.plan.values.push_back(mass);
       score += theta_[flow.entry] * mass;
@@ -151,11 +155,10 @@ class TransportNetwork {
       }
     }
     const int bits = price_bits - static_cast<int>(std::bit_width(rows_ + columns_));
-    if (largest > 0) cost_scale_ = std::ldexp(1.0, bits - 1 - std::ilogb(largest));
+    if (largest > 0) cost_exponent_ = bits - 1 - std::ilogb(largest);
     for (std::size_t i = 0; i < rows_; ++i) {
       for (std::size_t j = 0; j < columns_; ++j) {
-        if (open(i, j))
-          costs_[graph_.addArc(node(i), node(rows_ + j))] = std::llround(lack(i, j) * cost_scale_);
+        if (open(i, j)) costs_[graph_.addArc(node(i), node(rows_ + j))] = whole(lack(i, j), cost_exponent_);
       }
     }
   }
@@ -220,8 +223,8 @@ class TransportNetwork {
 
   std::span<const double> theta_, a_, b_;
   std::size_t rows_, columns_;
-  double scale_ = 1;
-  double cost_scale_ = 1;
+  int exponent_ = 0;       // masses are multiplied by 2^exponent,
+  int cost_exponent_ = 0;  // and costs by a power of their own
   Graph graph_;
   Graph::ArcMap<Integer> costs_;
   Graph::NodeMap<Integer> supplies_;

@@ -145,6 +145,23 @@ TEST(Transport, BadInput) {
             std::string::npos);
 }
 
+// Scores and masses of any size are whole numbers to the network simplex method.
+TEST(Transport, TinyAndHugeNumbers) {
+  Workspace scratch;
+  Structure best, expected;
+  const Numbers scores{1, 3, masked, 2, 0, 5};
+  Transport{{2, 1}, {1, 1, 1}}.map(scores, expected, scratch);
+  for (const double scale : {1e-320, 1e-300, 1e-150, 1e150, 1e300}) {
+    Numbers theta = scores;
+    for (double& score : theta) score *= scale;
+    Transport{{2, 1}, {1, 1, 1}}.map(theta, best, scratch);
+    EXPECT_EQ(best, expected) << scale;
+    const double mass = std::max(scale, 1e-300);
+    Transport{{2 * mass, mass}, {mass, mass, mass}}.map(scores, best, scratch);
+    EXPECT_EQ(best.indices, expected.indices) << scale;
+  }
+}
+
 TEST(Transport, MasksThatLeaveNoPlan) {
   Workspace scratch;
   const Transport set{{0.75, 0.25}, {0.5, 0.5}};
