@@ -10,7 +10,7 @@ INTRODUCTION = """# Reproduction
 The paper's tables and figures, and more, from two commands:
 
 ```sh
-make reproduce                                  # all but parsing: within 40 minutes on two cores; goes on where it stopped
+make reproduce                                  # all but parsing: about an hour on two cores; goes on where it stopped
 scripts/reproduce dependency_parsing            # parsing, which trains neural networks for 95 minutes; also goes on
 .venv/bin/python -m experiments solver_comparison   # one of them
 .venv/bin/python -m experiments --quick         # a small version of each

@@ -7,7 +7,7 @@ from fenchel.parsing.losses import LOSSES
 
 from ..experiment import Experiment, Step
 from .pictures import draw
-from .report import findings, report
+from .report import PROBE, findings, report
 from .table import COMPARED
 from .treebanks import SOURCES
 
@@ -17,7 +17,6 @@ CHOSEN = {"hinge": 0.002, "crf": 0.004, "sparsemap": 0.004}  # on vi, for its va
 BY_HEART = {"hinge": 0.001, "crf": 0.002, "sparsemap": 0.002, "perceptron": 0.001}
 BUDGET = {"epochs": 20, "patience": 5}
 REDUCED = {"epochs": 6, "patience": 6}
-PROBE = 3  # epochs that choose the learning rate
 
 
 def _study(**parameters):

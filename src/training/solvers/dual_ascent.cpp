@@ -179,7 +179,8 @@ std::unique_ptr<Algorithm> start_linear(const LinearProblem<T>& problem, bool ra
 constexpr std::size_t many_features = 4;
 // Where the mean of ‖x‖² / λ is at most this, dual ascent needs some tens of passes.
 constexpr double largest_norm_over_lambda = 100;
-constexpr double largest_norm_over_lambda_of_sentences = 1000;
+// The same where there are weights enough to tell examples apart, so that they hardly work against each other.
+constexpr double largest_with_many_weights = 10'000;
 
 // Whether the dual comes near in some tens of passes: they grow with ‖x‖² / λ, as each example's own update
 // reaches less far against the others'. Standardised features, for one, make ‖x‖² as large as their number.
@@ -282,7 +283,9 @@ bool few_passes(const ChainProblem& problem, double l2) {
     const double value = data.values.empty() ? 1 : static_cast<double>(data.values[k]);
     norms += value * value;
   }
-  return norms <= static_cast<double>(data.sentence_count()) * largest_norm_over_lambda_of_sentences * l2;
+  const bool many_weights = problem.features.parameters() >= data.tokens();
+  const double largest = many_weights ? largest_with_many_weights : largest_norm_over_lambda;
+  return norms <= static_cast<double>(data.sentence_count()) * largest * l2;
 }
 
 std::optional<std::string> suit(const ChainProblem& problem, const Penalty& penalty) {
