@@ -107,7 +107,7 @@ class Wrong(Case):
                             ({"vocabulary": {**vocabulary, "column": "form"}}, "column 'form'"),
                             ({"vocabulary": {**vocabulary, "relations": relations[1:]}}, "tensor 'labels.output.* has shape"),
                             ({"vocabulary": {**vocabulary, "relations": ["a\tb", *relations[1:]]}}, "not the name of a relation"),
-                            ({"vocabulary": {**vocabulary, "relations": ["\ud800", *relations[1:]]}}, "not the name of a relation"),
+                            ({"vocabulary": {**vocabulary, "relations": ["\ud800", *relations[1:]]}}, "not the name of a rel"),
                             ({"vocabulary": {**vocabulary, "relations": ["root", *relations[1:]]}}, "not the name of a relation"),
                             ({"vocabulary": {**vocabulary, "relations": []}}, "or there is none"),
                             ({"vocabulary": {**vocabulary, "relations": None}}, "tensor 'labels.* is not expected")):

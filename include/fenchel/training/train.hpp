@@ -39,7 +39,7 @@ struct SolverChoice {
   AnySolver solver;
   std::string reason;
 };
-/// The first solver of the list that suits the problem, whatever the options ask for; nothing where none does.
+/// The first solver of the list that suits the problem, whatever the options ask for, if one does.
 std::optional<SolverChoice> suitable_solver(const Problem& problem, const TrainOptions& options);
 /// The solver of the options or, where they leave it to `auto`, the first of the list that suits the problem.
 SolverChoice choose_solver(const Problem& problem, const TrainOptions& options);

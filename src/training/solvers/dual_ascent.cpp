@@ -179,7 +179,7 @@ std::unique_ptr<Algorithm> start_linear(const LinearProblem<T>& problem, bool ra
 constexpr std::size_t many_features = 4;
 // Where the mean of ‖x‖² / λ is at most this, dual ascent needs some tens of passes.
 constexpr double largest_norm_over_lambda = 100;
-// The same where there are weights enough to tell examples apart, so that they hardly work against each other.
+// The same where there are weights enough to tell examples apart: they hardly work against each other then.
 constexpr double largest_with_many_weights = 10'000;
 
 // Whether the dual comes near in some tens of passes: they grow with ‖x‖² / λ, as each example's own update

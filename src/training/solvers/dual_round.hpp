@@ -35,8 +35,8 @@ inline std::uint64_t round_seed(std::uint64_t seed, int rounds) {
   return seed + static_cast<std::uint64_t>(rounds) * 0xbf58476d1ce4e5b9U;
 }
 
-/// Visits the examples of `order` in passes; `visit(i)` returns how far i was from its optimum. Ends when those
-/// visited hold no more than a share of what they held in the first pass.
+/// Visits the examples of `order` in passes; `visit(i)` returns how far i was from its optimum. Ends when
+/// those visited hold no more than a share of what they held in the first pass.
 template <class Visit>
 void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const Visit& visit) {
   constexpr double round_share = 0.25;

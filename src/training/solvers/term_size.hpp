@@ -16,8 +16,8 @@
 
 namespace fenchel {
 
-/// About the largest entry of the A_iᵀ g_i, where gradient(i, g) writes g_i: that of a sum in which each counts
-/// with a random factor of its own, so that only by chance do they cancel.
+/// About the largest entry of the A_iᵀ g_i, where gradient(i, g) writes g_i: that of a sum in which each
+/// counts with a random factor of its own, so that only by chance do they cancel.
 template <class Gradient>
 double term_size(const Examples& examples, const Gradient& gradient) {
   Workspace& scratch = thread_workspace();
