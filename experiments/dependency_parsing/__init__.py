@@ -12,7 +12,7 @@ from .table import COMPARED
 from .treebanks import SOURCES
 
 GRID = [0.0005, 0.001, 0.002, 0.004, 0.008]
-PROBED = [0.001, 0.002, 0.004]  # where the grid of the others begins
+PROBED = [0.001, 0.002, 0.004]  # on the others
 CHOSEN = {"hinge": 0.002, "crf": 0.004, "sparsemap": 0.004}  # on vi, for its variants
 BY_HEART = {"hinge": 0.001, "crf": 0.002, "sparsemap": 0.002, "perceptron": 0.001}
 BUDGET = {"epochs": 20, "patience": 5}

@@ -41,9 +41,8 @@ With the coarser UPOS and the same learning rates, one run each, scores are clos
 """
 RATES = """### Learning rates of the other treebanks
 
-They are chosen on the development part of each, with the first seed. The grid begins with three of the paper's five rates and
-grows by a factor of two where the best is at an end; these runs have {epochs} epochs, and their scores are below. Full runs
-decide between the best two; the one that they chose is in bold.
+They are chosen on the development part of each, with the first seed, by runs of {epochs} epochs over the middle three of the paper's
+five rates: short runs favour high rates. The best is in bold.
 """
 PROFILE = """### What the loss costs
 

@@ -37,7 +37,7 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
     """For each loss the best of the learning rates on the development part, with seed 1, and runs with all the seeds.
 
     The rates are those of a grid, which grows by a factor of two while its best is at an end; or one per loss, fixed.
-    With `probe_epochs`, the runs over the grid are that short, and full runs decide between the best two.
+    With `probe_epochs` the runs over the grid are that short, and it stays as it is: short runs favour high rates.
     """
     def settings(loss, rate, seed, epochs=epochs):
         return Settings(loss=loss, label_loss="none", learning_rate=rate, seed=seed, epochs=epochs, patience=patience, tags=tags)
@@ -50,9 +50,7 @@ def study(language: str, losses: List[str], learning_rates, seeds: int, epochs: 
             grids, best = {loss: [] for loss in losses}, learning_rates
         else:
             grids, best = _choose(losses, learning_rates, lambda loss, rate: settings(loss, rate, 1, probe_epochs or epochs),
-                                  run_all)
-            if probe_epochs:
-                best = _decide(grids, lambda loss, rate: settings(loss, rate, 1), run_all)
+                                  run_all, grows=not probe_epochs)
         final = run_all([settings(loss, best[loss], seed) for loss in losses for seed in range(1, seeds + 1)])
     return {loss: {"grid": grids[loss], "learning_rate": best[loss],
                    "runs": [_summary(run) for chosen, run in final.items() if chosen.loss == loss]} for loss in losses}
@@ -73,7 +71,7 @@ def _processes():
     pool.shutdown()
 
 
-def _choose(losses, rates, settings, run_all):
+def _choose(losses, rates, settings, run_all, grows=True):
     """Learning rates with their development scores, and the best one, of each loss."""
     scores: Dict[str, Dict[float, float]] = {loss: {} for loss in losses}
     best: Dict[str, float] = {}
@@ -85,18 +83,8 @@ def _choose(losses, rates, settings, run_all):
         for loss, by_rate in scores.items():
             best[loss] = max(by_rate, key=by_rate.get)
             wanted += [(loss, rate) for end, rate in ((min(by_rate), best[loss] / 2), (max(by_rate), best[loss] * 2))
-                       if best[loss] == end]
+                       if grows and best[loss] == end]
     return {loss: [[rate, round(by_rate[rate], 2)] for rate in sorted(by_rate)] for loss, by_rate in scores.items()}, best
-
-
-def _decide(grids, settings, run_all):
-    """The better of the two best learning rates of each loss; short runs favour those that are too high for long ones."""
-    best: Dict[str, tuple] = {}
-    for loss, grid in grids.items():
-        rates = [rate for rate, _ in sorted(grid, key=lambda pair: -pair[1])[:2]]
-        for chosen, run in run_all([settings(loss, rate) for rate in rates]).items():
-            best[loss] = max(best.get(loss, (-1.0, 0.0)), (run["dev"], chosen.learning_rate))
-    return {loss: rate for loss, (_, rate) in best.items()}
 
 
 def _summary(run: Dict[str, Any]) -> Dict[str, Any]:
