@@ -132,7 +132,7 @@ class Builder {
 void add_label(TaggerData& data, nb::handle label, const std::string& place) {
   if (PyUnicode_Check(label.ptr())) return data.add_label(data.label_names.add(text_of(label)));
   if (!PyDict_Check(label.ptr())) refuse(place, label, "a text, or a dictionary of texts and probabilities");
-  std::vector<double> probabilities;
+  std::vector<LabelShare> distribution;
   for (auto [name, probability] : nb::borrow<nb::dict>(label)) {
     if (!PyUnicode_Check(name.ptr())) refuse("a label of " + place, name, "a text");
     const double number = PyFloat_AsDouble(probability.ptr());
@@ -140,11 +140,9 @@ void add_label(TaggerData& data, nb::handle label, const std::string& place) {
       PyErr_Clear();
       refuse("a probability of " + place, probability, "a number");
     }
-    const auto id = static_cast<std::size_t>(data.label_names.add(text_of(name)));
-    probabilities.resize(data.label_names.size());
-    probabilities[id] = number;
+    distribution.push_back({data.label_names.add(text_of(name)), number});
   }
-  data.add_label(place, probabilities);
+  data.add_label(place, std::move(distribution));
 }
 
 void add_labels(TaggerData& data, nb::handle labels) {

@@ -24,10 +24,18 @@ void run(Bytes input) {
   if (corpus.columns.size() < 2) return;
   const TaggerData data = tagger_data(corpus, FeatureTemplates::preset("default", corpus.columns.size() - 1));
   data.check();
+  with_soft_labels(data).check();
+}
+
+// Weights of sentences.
+void weights(Bytes input) {
+  const InputFile file(text_of(input));
+  read_weights(Paths(file.path()));
 }
 
 }  // namespace
 
 const Registration conll{{.name = "conll", .run = run}};
+const Registration sentence_weights{{.name = "sentence_weights", .run = weights}};
 
 }  // namespace fenchel::fuzz

@@ -77,7 +77,18 @@ void TaggerData::add_label(std::int32_t label) {
   soft.offsets.push_back(static_cast<std::int64_t>(soft.labels.size()));
 }
 
-void TaggerData::add_label(std::string_view name, std::span<const double> probabilities) {
+void TaggerData::add_label(std::string_view name, std::vector<LabelShare> distribution) {
+  std::ranges::stable_sort(distribution, {}, &LabelShare::label);
+  std::vector<double> probabilities;
+  std::size_t kept = 0;
+  for (const LabelShare& share : distribution) {
+    if (kept > 0 && distribution[kept - 1].label == share.label) {
+      probabilities.back() += share.probability;
+    } else {
+      distribution[kept++] = share;
+      probabilities.push_back(share.probability);
+    }
+  }
   check_point(name, probabilities, Domain::simplex);
   const double sum = sum_of(probabilities);  // 1 but for rounding
   if (soft.empty()) {                        // so far all labels were certain
@@ -86,14 +97,22 @@ void TaggerData::add_label(std::string_view name, std::span<const double> probab
     soft.probabilities.assign(labels.size(), 1.0);
   }
   std::size_t best = 0;
-  for (std::size_t k = 0; k < probabilities.size(); ++k) {
+  for (std::size_t k = 0; k < kept; ++k) {
     if (probabilities[k] > probabilities[best]) best = k;
     if (!(probabilities[k] > 0)) continue;
-    soft.labels.push_back(static_cast<std::int32_t>(k));
+    soft.labels.push_back(distribution[k].label);
     soft.probabilities.push_back(probabilities[k] / sum);
   }
-  labels.push_back(static_cast<std::int32_t>(best));
+  labels.push_back(distribution[best].label);
   soft.offsets.push_back(static_cast<std::int64_t>(soft.labels.size()));
+}
+
+void TaggerData::add_label(std::string_view name, std::span<const double> probabilities) {
+  std::vector<LabelShare> distribution;
+  for (std::size_t k = 0; k < probabilities.size(); ++k) {
+    distribution.push_back({static_cast<std::int32_t>(k), probabilities[k]});
+  }
+  add_label(name, std::move(distribution));
 }
 
 void TaggerData::check() const {

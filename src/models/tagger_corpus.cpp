@@ -52,15 +52,9 @@ TaggerData tagger_data(AttributeCorpus corpus) {
 
 namespace {
 
-// A label that is a distribution: names and their probabilities.
-struct LabelParts {
-  std::vector<std::int32_t> labels;
-  std::vector<double> probabilities;
-};
-
 // The last colon of each part is before its probability: names may have colons, but no commas.
-LabelParts read_parts(std::string_view text, StringTable& names) {
-  LabelParts parts;
+std::vector<LabelShare> read_parts(std::string_view text, StringTable& names) {
+  std::vector<LabelShare> parts;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const std::string_view part = rest.substr(0, end);
@@ -72,8 +66,7 @@ LabelParts read_parts(std::string_view text, StringTable& names) {
                       "probabilities such as NP:0.75,VP:0.25",
                       text));
     }
-    parts.labels.push_back(names.add(part.substr(0, colon)));
-    parts.probabilities.push_back(probability);
+    parts.push_back({names.add(part.substr(0, colon)), probability});
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return parts;
@@ -86,7 +79,7 @@ TaggerData with_soft_labels(TaggerData data) {
   const std::vector<std::int32_t> read = std::move(data.labels);
   data.label_names = {};
   data.labels.clear();
-  std::vector<LabelParts> parts(texts.size());
+  std::vector<std::vector<LabelShare>> parts(texts.size());
   std::vector<std::int32_t> certain(texts.size(), -1);
   for (std::size_t k = 0; k < texts.size(); ++k) {
     const std::string_view text = texts[static_cast<std::int32_t>(k)];
@@ -96,19 +89,14 @@ TaggerData with_soft_labels(TaggerData data) {
       parts[k] = read_parts(text, data.label_names);
     }
   }
-  std::vector<double> probabilities(data.label_names.size());
   for (const std::int32_t label : read) {
     check_label("labels", label, texts.size());
     const auto k = static_cast<std::size_t>(label);
     if (certain[k] >= 0) {
       data.add_label(certain[k]);
-      continue;
+    } else {
+      data.add_label(fmt::format("the label '{}'", texts[label]), parts[k]);
     }
-    std::ranges::fill(probabilities, 0.0);
-    for (std::size_t e = 0; e < parts[k].labels.size(); ++e) {
-      probabilities[static_cast<std::size_t>(parts[k].labels[e])] += parts[k].probabilities[e];
-    }
-    data.add_label(fmt::format("the label '{}'", texts[label]), probabilities);
   }
   return data;
 }

@@ -109,7 +109,7 @@ class Wrong(Case):
                             ({"vocabulary": {**vocabulary, "relations": ["a\tb", *relations[1:]]}}, "not the name of a relation"),
                             ({"vocabulary": {**vocabulary, "relations": ["\ud800", *relations[1:]]}}, "not the name of a rel"),
                             ({"vocabulary": {**vocabulary, "relations": ["root", *relations[1:]]}}, "not the name of a relation"),
-                            ({"vocabulary": {**vocabulary, "relations": []}}, "or there is none"),
+                            ({"vocabulary": {**vocabulary, "relations": []}}, "or it has none"),
                             ({"vocabulary": {**vocabulary, "relations": None}}, "tensor 'labels.* is not expected")):
             files.write(self.model, self.tensors, wrong, True)
             self.refused(text)

@@ -17,6 +17,12 @@
 
 namespace fenchel {
 
+/// A label and its probability.
+struct LabelShare {
+  std::int32_t label = 0;
+  double probability = 0;
+};
+
 /// A distribution of labels for every token: token t has labels[offsets[t]] … labels[offsets[t + 1] − 1],
 /// increasing, with their probabilities, all ≥ 0. Empty where all labels are certain.
 struct SoftLabels {
@@ -63,8 +69,10 @@ struct TaggerData {
   }
   /// The label of the next token.
   void add_label(std::int32_t label);
-  /// Its distribution: one probability for each label of label_names, which may grow later. Throws
+  /// Its distribution: labels, each with a probability; those that come twice are added. Throws
   /// std::invalid_argument, with `name` for the probabilities, unless they are >= 0 with sum 1.
+  void add_label(std::string_view name, std::vector<LabelShare> distribution);
+  /// The same with one probability for each label of label_names, which may grow later.
   void add_label(std::string_view name, std::span<const double> probabilities);
   /// Throws std::invalid_argument if sizes or numbers do not fit together or a value is not finite.
   void check() const;
