@@ -41,8 +41,8 @@ With the coarser UPOS and the same learning rates, one run each, scores are clos
 """
 RATES = """### Learning rates of the other treebanks
 
-They are chosen on the development part of each, with the first seed, by runs of {epochs} epochs over the middle three of the paper's
-five rates: short runs favour high rates. The best is in bold.
+They are chosen on the development part of each, with the first seed, by runs of {epochs} epochs over the middle three of the
+paper's five rates: short runs favour high rates. The best is in bold.
 """
 PROFILE = """### What the loss costs
 

@@ -48,6 +48,7 @@ Penalty make_penalty(std::string_view name, double lambda, double rho) {
   const auto* kind = std::ranges::find(kinds, name, &PenaltyKind::name);
   if (kind == kinds.end()) {
     std::vector<std::string_view> names;
+    names.reserve(kinds.size());
     for (const PenaltyKind& each : kinds) names.push_back(each.name);
     throw OptionError(fmt::format("`penalty` is '{}'; expected {}{}", name, fmt::join(names, ", "),
                                   spec::suggestion(name, names)));
