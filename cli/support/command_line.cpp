@@ -42,6 +42,17 @@ CLI::Validator number_above(const std::string& name, bool zero) {
   return {check, zero ? "NONNEGATIVE" : "POSITIVE"};
 }
 
+// CLI11 itself would take -1 for the largest number that there is.
+CLI::Validator whole_number_of(const std::string& name) {
+  const auto check = [name](const std::string& text) {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) {
+      throw std::invalid_argument(fmt::format("{} is {}; expected a whole number >= 0", name, text));
+    }
+    return std::string();
+  };
+  return {check, ""};
+}
+
 template <class T>
 void check_number(CLI::Option& option, const OptionSettings& settings) {
   if (settings.sign != Sign::any) {
@@ -59,6 +70,7 @@ void add_option(CLI::App& app, const std::string& names, T& value, const std::st
   CLI::Option& option = *app.add_option(names, value, help);
   option.required(settings.required);
   if constexpr (std::is_arithmetic_v<T>) check_number<T>(option, settings);
+  if constexpr (std::is_unsigned_v<T>) option.check(whole_number_of(option.get_name()));
   if (!settings.one_of.empty()) option.check(CLI::IsMember(settings.one_of));
   if (settings.separator != '\0') option.delimiter(settings.separator);
   if (settings.show_default) option.capture_default_str();

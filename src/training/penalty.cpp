@@ -118,16 +118,13 @@ double Penalty::conjugate(std::span<const double> v, std::size_t width) const {
   // Row by row: soft thresholding leaves what the other terms have to hold, and of its norm the group term
   // takes `group`. What remains must be 0 without l2.
   double total = 0;
+  std::vector<double> rest(width);
   for (std::size_t at = 0; at < v.size(); at += width) {
-    double squared = 0;
-    for (const double entry : v.subspan(at, width)) {
-      const double rest = soft_threshold(entry, l1);
-      squared += rest * rest;
-    }
-    const double excess = std::max(0.0, std::sqrt(squared) - group);
+    for (std::size_t k = 0; k < width; ++k) rest[k] = soft_threshold(v[at + k], l1);
+    const double excess = std::max(0.0, norm(rest) - group);
     if (excess == 0) continue;
     if (l2 == 0) return infinity;
-    total += excess * excess / (2 * l2);
+    total += 0.5 * excess * (excess / l2);
   }
   return total;
 }

@@ -203,6 +203,75 @@ TEST_F(HostileState, FirstEvaluationsAreThoseOfTheData) {
   EXPECT_GE(tried, 1);
 }
 
+constexpr double large = 1e7;
+
+// Rows, two of which contradict each other about a large feature that the others do not have.
+struct LargeFeature {
+  LargeFeature() : small(small_data(40, 6, 3, 2)), x(42, 7), labels(small.labels) {
+    for (std::size_t i = 0; i < 40; ++i) std::ranges::copy(small.dense.row(i), x.row(i).begin());
+    for (const std::size_t i : {std::size_t{40}, std::size_t{41}}) {
+      x(i, 6) = large;
+      labels.push_back(static_cast<std::int32_t>(i - 40));
+    }
+  }
+  LinearProblem<double> problem() const {
+    return {.x = x, .y = labels, .outputs = 3, .loss = Tsallis{2}, .intercept = Intercept::none};
+  }
+
+  SmallData small;
+  Matrix<double> x;
+  std::vector<std::int32_t> labels;
+};
+
+// The same for sentences of one token.
+TaggerData large_attribute() {
+  TaggerData data = random_tagging({.sentences = 8}, 4);
+  data.values.assign(data.attributes.size(), 1.0F);
+  for (const std::int32_t label : {0, 1}) {
+    data.attributes.push_back(data.attribute_names.add("large"));
+    data.values.push_back(static_cast<float>(large));
+    data.offsets.push_back(static_cast<std::int64_t>(data.attributes.size()));
+    data.sentences.push_back(static_cast<std::int64_t>(data.tokens()));
+    data.labels.push_back(label);
+  }
+  return data;
+}
+
+// Parameters that nearly fit the dual variables, beside a large number that makes "nearly" mean much: a gap
+// at such parameters is no bound.
+TEST_F(HostileState, ParametersBesideLargeFeaturesProveNothing) {
+  const LargeFeature rows;
+  const TaggerData sentences = large_attribute();
+  const TaggerFeatures features = tagger_features(sentences, {});
+  const auto chains = [&](const char* loss) {
+    return ChainProblem{sentences, features, TaggingLoss{features.labels}(loss)};
+  };
+  const std::vector<ResumeCase> large_cases{{"rows", rows.problem(), DualAscent{}},
+                                            {"rows, frank_wolfe", rows.problem(), FrankWolfe{}},
+                                            {"chains", chains("sparsemap"), DualAscent{}},
+                                            {"chains with kinks", chains("hinge"), DualAscent{}},
+                                            {"chains, frank_wolfe", chains("sparsemap"), FrankWolfe{}}};
+  int accepted = 0;
+  for (const ResumeCase& one : large_cases) {
+    const double optimum = run(*one.make(1e-6, 20000)).objective;
+    const auto algorithm = one.make(1e-12, 40);
+    for (int t = 0; t < 2; ++t) algorithm->step();
+    const State state = algorithm->save();
+    for (const double by : {10.0, 1.0, 0.1, 0.01}) {
+      SCOPED_TRACE(one.name + ", all parameters nearer to 0 by " + std::to_string(by));
+      State forged = state;
+      for (const auto& [name, array] : state.arrays()) {
+        if (name != "w" && name != "average" && name != "part0.v") continue;
+        std::vector<double> values = state.array<double>(name);
+        for (double& entry : values) entry = std::copysign(std::max(std::abs(entry) - by, 0.0), entry);
+        forged.set(name, values);
+      }
+      accepted += refuses(one, forged, optimum) ? 0 : 1;
+    }
+  }
+  EXPECT_GT(accepted, 0);  // else nothing was tried
+}
+
 // The lower bound of a subgradient method is a mixture that no data can confirm.
 TEST_F(HostileState, BoundsFromFilesProveNothing) {
   int tried = 0;

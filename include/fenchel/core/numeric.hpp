@@ -131,6 +131,18 @@ inline double max_abs(std::span<const double> a) {
   return largest;
 }
 
+/// ‖a‖₂, also where squares are too small or too large for a double.
+inline double norm(std::span<const double> a) {
+  constexpr double least = 1e-280;  // squares that underflow beside it do not count
+  const double squares = squared_norm(a);
+  if (squares >= least && squares <= std::numeric_limits<double>::max()) return std::sqrt(squares);
+  const double largest = max_abs(a);
+  if (!(largest > 0 && largest <= std::numeric_limits<double>::max())) return largest;
+  double sum = 0;
+  for (const double entry : a) sum += (entry / largest) * (entry / largest);
+  return largest * std::sqrt(sum);
+}
+
 inline double max_of(std::span<const double> values) {
   double top = -infinity;
   for (const double value : values) top = std::max(top, value);

@@ -68,11 +68,13 @@ class DualAscentTraining final : public StoppedAlgorithm {
     });
     evaluate();
     if (gap_ > slow_share * before && parts_.front().quadratic() && --wait_ < 0) climb();
+    prove();
     return stopping_.judge(now(), w_);
   }
 
   StepReport assess() override {
     if (!evaluated_) evaluate();
+    prove();
     return stopping_.assess(now(), w_);
   }
 
@@ -93,6 +95,19 @@ class DualAscentTraining final : public StoppedAlgorithm {
     StepReport report{.objective = objective_, .dual = objective_ - gap_, .gap = gap_};
     report.residual = StoppingRule::relative_gap(report);
     return report;
+  }
+
+  bool near() const { return now().residual <= stopping_.tolerance(); }
+
+  // The gap is a bound where V follows from the dual variables. Updates leave roundings in it, and what was
+  // restored may be off by more: nothing is called converged before V was made anew. A run goes on from what
+  // it had, whatever its tolerance, unless that was not good enough.
+  void prove() {
+    if (!near()) return;
+    std::vector<typename DualPart<T>::Sums> left;
+    for (DualPart<T>& part : parts_) left.push_back(part.renew());
+    evaluate();
+    for (std::size_t p = 0; near() && p < parts_.size(); ++p) parts_[p].put_back(std::move(left[p]));
   }
 
   static bool splits(const LinearProblem<T>& problem, const Penalty& penalty) {

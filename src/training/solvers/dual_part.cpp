@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/solvers/dual_part.hpp"
 
+#include <utility>
+
 #include "fenchel/core/numeric.hpp"
 #include "losses/dual_bound.hpp"
 
@@ -275,6 +277,20 @@ double DualPart<T>::add_all() {
 }
 
 template <Real T>
+typename DualPart<T>::Sums DualPart<T>::renew() {
+  Sums left{v_, shift_, shift_dot_};
+  add_all();
+  return left;
+}
+
+template <Real T>
+void DualPart<T>::put_back(Sums sums) {
+  v_ = std::move(sums.v);
+  shift_ = std::move(sums.shift);
+  shift_dot_ = std::move(sums.shift_dot);
+}
+
+template <Real T>
 void DualPart<T>::dual_gradient(std::size_t i, std::span<double> out) const {
   std::vector<double> y(width_);
   setup_.problem.y.write(i, std::span(y), first_);
@@ -297,14 +313,12 @@ void DualPart<T>::visit_state(StateArchive& archive) {
     fresh.write(i, new_);
     archive.check_data("mu", old_, new_, 1);
   }
-  const std::vector<double> v = v_, shift = shift_, shift_dot = shift_dot_;
+  Sums read{v_, shift_, shift_dot_};
   const double scale = add_all();
-  archive.check_data("v", v, v_, scale);
-  archive.check_data("shift", shift, shift_, std::max(scale, max_abs(shift_)));
-  archive.check_data("shift_dot", shift_dot, shift_dot_, std::max(scale, max_abs(shift_dot_)));
-  v_ = v;
-  shift_ = shift;
-  shift_dot_ = shift_dot;
+  archive.check_data("v", read.v, v_, scale);
+  archive.check_data("shift", read.shift, shift_, std::max(scale, max_abs(shift_)));
+  archive.check_data("shift_dot", read.shift_dot, shift_dot_, std::max(scale, max_abs(shift_dot_)));
+  put_back(std::move(read));
 }
 
 template class DualPart<float>;

@@ -79,6 +79,14 @@ class DualPart {
   /// The next round visits the examples that contribute more than `threshold`.
   void choose(double threshold);
 
+  /// V and the sums for the centre.
+  struct Sums {
+    std::vector<double> v, shift, shift_dot;
+  };
+  /// Makes them anew from the dual variables; returns what updates had left.
+  Sums renew();
+  void put_back(Sums sums);
+
   /// w_i (μ_i − y_i).
   void dual_gradient(std::size_t i, std::span<double> out) const;
 

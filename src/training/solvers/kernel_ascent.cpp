@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -45,7 +46,7 @@ class KernelAscent final : public StoppedAlgorithm {
     start(problem.kernel);
   }
 
-  std::span<const double> parameters() const override { return coefficients_; }
+  std::span<const double> parameters() const override { return proven_.empty() ? coefficients_ : proven_; }
   bool dual_gradient(std::size_t i, std::span<double> out) const override {
     problem_.y.write(i, out);
     for (std::size_t k = 0; k < width(); ++k) out[k] = weight(i) * (mu_[i * width() + k] - out[k]);
@@ -65,12 +66,14 @@ class KernelAscent final : public StoppedAlgorithm {
                           .negligible = -1};  // none is dropped
     run_round(round, order, [&](std::size_t i) { return update(i); });
     evaluate();
-    return stopping_.judge(now(), coefficients_);
+    prove();
+    return stopping_.judge(now(), parameters());
   }
 
   StepReport assess() override {
     if (stopping_.iterations() == 0) evaluate();
-    return stopping_.assess(now(), coefficients_);
+    prove();
+    return stopping_.assess(now(), parameters());
   }
 
   void visit_state(StateArchive& archive) override {
@@ -91,18 +94,31 @@ class KernelAscent final : public StoppedAlgorithm {
     return report;
   }
 
-  // Coefficients follow from the dual variables, and scores from the coefficients. `fresh`: the dual
-  // variables at the start, which those that no update moves still have.
-  void check_restored(StateArchive& archive, const std::vector<double>& fresh) {
-    std::vector<double> coefficients(coefficients_.size()), theta(theta_.size());
+  bool near() const { return now().residual <= stopping_.tolerance(); }
+
+  // The gap is a bound where scores follow from the dual variables: nothing is called converged before they
+  // were made anew. A run goes on from what it had, whatever its tolerance, unless that was not good enough.
+  void prove() {
+    proven_.clear();
+    if (!near()) return;
+    const std::vector<double> theta = theta_;
+    std::vector<double> coefficients = coefficients_;
+    add_all(coefficients_, theta_);
+    evaluate();
+    if (!near()) return;
+    theta_ = theta;
+    proven_ = std::exchange(coefficients_, std::move(coefficients));
+  }
+
+  // Coefficients as they follow from the dual variables, and scores as they follow from these. Returns the
+  // size of the numbers that are added up.
+  double add_all(std::vector<double>& coefficients, std::vector<double>& theta) {
+    std::ranges::fill(coefficients, 0.0);
+    std::ranges::fill(theta, 0.0);
     double largest = 0;
     for (std::size_t i = 0; i < size(); ++i) {
+      if (!(sigma_[i] > 0)) continue;
       const auto mu = row_of(mu_, i);
-      archive.check("mu", in_domain(problem_.loss.omega(), mu, thread_workspace()));
-      if (!(sigma_[i] > 0)) {
-        archive.check_data("mu", mu, std::span(fresh).subspan(i * width(), width()), 1);
-        continue;
-      }
       problem_.y.write(i, std::span(u_));
       const auto own = row_of(coefficients, i);
       for (std::size_t k = 0; k < width(); ++k) own[k] = weight(i) * (u_[k] - mu[k]) / l2_;
@@ -111,6 +127,19 @@ class KernelAscent final : public StoppedAlgorithm {
       for (std::size_t j = 0; j < size(); ++j) add_scaled(row[j], own, &theta[j * width()]);
       largest = std::max(largest, max_abs(own) * max_abs(row));
     }
+    return largest;
+  }
+
+  // `fresh`: the dual variables at the start, which those that no update moves still have.
+  void check_restored(StateArchive& archive, const std::vector<double>& fresh) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const auto mu = row_of(mu_, i);
+      archive.check("mu", in_domain(problem_.loss.omega(), mu, thread_workspace()));
+      if (sigma_[i] > 0) continue;
+      archive.check_data("mu", mu, std::span(fresh).subspan(i * width(), width()), 1);
+    }
+    std::vector<double> coefficients(coefficients_.size()), theta(theta_.size());
+    const double largest = add_all(coefficients, theta);
     // Many small updates leave more than one rounding: they were of the size of μ, not of what is left of it.
     double unit = 0;
     for (std::size_t i = 0; i < size(); ++i) unit = std::max(unit, weight(i) / l2_);
@@ -212,6 +241,7 @@ class KernelAscent final : public StoppedAlgorithm {
   GramRows<T> gram_;
   std::vector<double> sigma_;  // w_i k(x_i, x_i) / l2
   std::vector<double> theta_, mu_, coefficients_;
+  std::vector<double> proven_;  // coefficients made anew, where they were near enough to the optimum
   std::vector<double> gaps_;
   std::vector<double> u_, next_;
   double objective_ = 0;

@@ -111,8 +111,11 @@ std::optional<double> ShapedPenalty::gap(std::span<const double> w, std::span<co
       centre(free, first, centred);
       slope = centred;
     }
-    // ‖∇F + l2 W‖²/(2 l2), which subtracts nothing.
-    if (penalty_.smooth()) return squared_norm(slope) / (2 * penalty_.l2);
+    // ‖∇F + l2 W‖²/(2 l2), which subtracts nothing; where l2 is tiny, the square alone would be 0.
+    if (penalty_.smooth()) {
+      const double steepness = norm(slope);
+      return 0.5 * steepness * (steepness / penalty_.l2);
+    }
     std::vector<double> v(count);
     double product = 0;
     for (std::size_t j = 0; j < count; ++j) {
