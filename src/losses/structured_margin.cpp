@@ -52,9 +52,11 @@ std::optional<double> structured_margin(const FenchelYoungLoss& loss, const AnyP
   Workspace& scratch = thread_workspace();
   if (single_structure(polytope)) return 0;
   // The scores −m c of the search become −(m − 2s) c: a cost of s‖z − y‖² adds 2s to a margin that is known.
-  if (d && omega.refined_traits().domain == Domain::polytope) {
+  if (d) {
     const auto known = omega.margin(*d);
-    const auto scale = known ? distance_scale(polytope, loss.cost(), scratch) : std::nullopt;
+    if (!known) return std::nullopt;  // costs move scores, and no scores are enough
+    const bool structured = omega.refined_traits().domain == Domain::polytope;
+    const auto scale = structured ? distance_scale(polytope, loss.cost(), scratch) : std::nullopt;
     if (scale) return *known + 2 * *scale;
   }
   const auto predict = [&](std::span<const double> theta, std::span<const double> y, std::span<double> mu) {
@@ -64,7 +66,7 @@ std::optional<double> structured_margin(const FenchelYoungLoss& loss, const AnyP
     for (std::size_t j = 0; j < theta.size(); ++j) augmented[j] += theta[j];
     omega.predict(augmented, mu, scratch);
   };
-  return search_structured_margin(polytope, predict);
+  return search_structured_margin(polytope, predict, {.differentiable = omega.ridge().has_value()});
 }
 
 }  // namespace fenchel

@@ -109,7 +109,7 @@ std::optional<double> Bregman::margin(std::size_t) const {
   // 2⟨∇Ω(y), y − z⟩/‖y − z‖². As many entries rise as fall where sums are fixed.
   if (polytope.traits().binary && polytope.traits().fixed_sum) return phi.slope(1) - phi.slope(0);
   if (const auto* permutations = polytope.get_if<Permutahedron>()) return steepest(phi, permutations->w);
-  return structured::margin_of(*this, true);
+  return structured::margin_of(*this, {.differentiable = true, .exists = true});
 }
 
 std::optional<double> Bregman::strong_convexity() const {

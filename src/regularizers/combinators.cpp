@@ -274,7 +274,8 @@ std::optional<double> CostSensitive::margin(std::size_t d) const {
     const auto costed = [&](std::span<const double> theta, std::span<const double>, std::span<double> mu) {
       predict(theta, mu, thread_workspace());
     };
-    return single_structure(*polytope) ? 0 : search_structured_margin(*polytope, costed);
+    if (single_structure(*polytope)) return 0;
+    return search_structured_margin(*polytope, costed, {.differentiable = omega.ridge().has_value()});
   }
   const auto inner = omega.margin(d);
   if (!inner) return std::nullopt;

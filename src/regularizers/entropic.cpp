@@ -63,7 +63,7 @@ void Entropic::jvp(std::span<const double> theta, std::span<const double> predic
 std::optional<double> Entropic::margin(std::size_t) const {
   if (single_structure(polytope)) return 0;
   if (structured::leaves(polytope, [](double entry) { return entry == 0; })) return std::nullopt;
-  return structured::margin_of(*this);
+  return structured::margin_of(*this, {.differentiable = true});
 }
 
 }  // namespace fenchel

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "regularizers/margin_search.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "core/pooled.hpp"
@@ -205,12 +208,17 @@ class Search {
 }  // namespace
 
 std::optional<double> search_structured_margin(const AnyPolytope& polytope, TruthPrediction predict,
-                                               bool exists) {
+                                               const MarginFacts& facts) {
   Workspace& scratch = thread_workspace();
   const Workspace::Frame frame(scratch);
-  Search search(polytope, predict, exists, scratch);
-  const PolytopeTraits facts = polytope.traits();
-  return facts.sphere || facts.binary ? search.by_structures() : search.by_edges();
+  Search search(polytope, predict, facts.exists, scratch);
+  const PolytopeTraits set = polytope.traits();
+  if (set.sphere || set.binary) return search.by_structures();
+  if (facts.differentiable) return search.by_edges();
+  throw std::invalid_argument(
+      fmt::format("this margin over {} is not known: its structures have several norms, and there only margins "
+                  "of differentiable omegas are known, such as sparsemap and map",
+                  set.name));
 }
 
 bool single_structure(const AnyPolytope& polytope) {

@@ -169,7 +169,7 @@ std::optional<double> MaximumEntropy::margin(std::size_t) const {
   if (!inner) return std::nullopt;
   const Traits facts = entropy.refined_traits();
   if (facts.symmetric && facts.convex) return *inner / half_closest(structures);
-  return structured::margin_of(*this, true);
+  return structured::margin_of(*this, {.exists = true});
 }
 
 }  // namespace fenchel

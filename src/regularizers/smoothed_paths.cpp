@@ -253,7 +253,7 @@ void SmoothedPaths::jvp(std::span<const double> theta, std::span<const double>, 
 
 std::optional<double> SmoothedPaths::margin(std::size_t) const {
   if (!entropy.margin(std::max<std::size_t>(graph->most_edges(), 2))) return std::nullopt;
-  return structured::margin_of(*this, true);
+  return structured::margin_of(*this, {.exists = true});
 }
 
 }  // namespace fenchel

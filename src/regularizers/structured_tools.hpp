@@ -49,16 +49,16 @@ Report prox_of(const R& omega, std::span<const double> eta, double tau, std::spa
 // `steep` says that Ω is infinitely so: no scores keep the prediction at such a structure.
 bool leaves(const AnyPolytope& polytope, FunctionRef<bool(double)> steep);
 
-// The structured margin of Ω by search; `exists` where it is known that there is one.
+// The structured margin of Ω by search.
 template <class R>
-std::optional<double> margin_of(const R& omega, bool exists = false) {
+std::optional<double> margin_of(const R& omega, const MarginFacts& facts) {
   Workspace& scratch = thread_workspace();
   return search_structured_margin(
       omega.polytope,
       [&](std::span<const double> theta, std::span<const double>, std::span<double> mu) {
         omega.predict(theta, mu, scratch);
       },
-      exists);
+      facts);
 }
 
 }  // namespace fenchel::structured

@@ -94,7 +94,8 @@ TEST(StructuredMargin, CostsByTheDefinition) {
             cost.write(y, augmented);
             for (std::size_t j = 0; j < theta.size(); ++j) augmented[j] += theta[j];
             omega.predict(augmented, mu, scratch);
-          });
+          },
+          {});
       EXPECT_NEAR(structured_margin({omega, cost}, set).value(), search.value(), 1e-7) << set.traits().name;
     }
     // A cost other than the distance, twice as high where y has no entry: at least the margin of half of it.
@@ -113,6 +114,32 @@ TEST(StructuredMargin, OfMaximumEntropyThatIsNotConcave) {
   };
   EXPECT_NEAR(margin(Sequence{3, 2}), 2.0, 1e-6);
   EXPECT_NEAR(margin(Birkhoff{3}), 1.1053, 1e-4);
+}
+
+// Where structures have several norms, scores with several rivals need more than any edge does: at separation
+// 1.01, where edges ask for 1, Rényi's loss is 0.2.
+TEST(StructuredMargin, IsNotToldWhereEdgesDoNotTell) {
+  const AnyPolytope chain = Chain{2, 3};
+  const Vector theta{0, -1.01, -1.01, 0, -2.02, -2.02, 0, 0, 0, -1.01, 0, 0, -1.01, 0, 0};
+  Vector y(15);
+  for (const std::size_t j : {0, 3, 6}) y[j] = 1;
+  EXPECT_GT(FenchelYoungLoss{MaximumEntropy(chain, Renyi{2})}.value(theta, y), 0.1);
+  for (const AnyRegularizer& omega : std::vector<AnyRegularizer>{
+           MaximumEntropy{chain, Renyi{2}}, MaximumEntropy{chain, Renyi{3}},
+           SmoothedPaths{chain, Tsallis{2}}, StructuredSparsemax{chain}}) {
+    SCOPED_TRACE(omega.refined_traits().name);
+    EXPECT_THROW((void)omega.margin(15), std::invalid_argument);
+    EXPECT_THROW((void)structured_margin({omega, hamming_cost(chain)}, chain), std::invalid_argument);
+  }
+  // Tsallis entropies have a closed form.
+  EXPECT_TRUE((AnyRegularizer{MaximumEntropy{chain, Tsallis{2}}}.margin(15)));
+}
+
+TEST(StructuredMargin, CostsMakeNone) {
+  for (const AnyPolytope& set : std::vector<AnyPolytope>{Chain{3, 2}, Sequence{2, 2}, Birkhoff{3}}) {
+    EXPECT_FALSE(structured_margin(Conic{set}, set));
+    EXPECT_FALSE(structured_margin({Conic{set}, hamming_cost(set)}, set));
+  }
 }
 
 // A structure that needs no margin ties with others at 0.

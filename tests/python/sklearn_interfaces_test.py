@@ -245,6 +245,20 @@ class Tasks(unittest.TestCase):
         np.testing.assert_array_equal(FenchelYoungMultilabel().fit(X, scipy.sparse.csr_array(y)).coef_,
                                       FenchelYoungMultilabel().fit(X, y).coef_)
 
+    def test_soft_sets(self):
+        """A label that is in a set by 0.75 is one that three sets out of four have."""
+        y = (X[:, :3] + X[:, [3]] > 0).astype(float)
+        options = {"reg_lambda": 0.1, "tol": 1e-9}
+        for omega in ("logistic", "sparsemax"):
+            soft = FenchelYoungMultilabel(omega, **options).fit(X, 0.25 + 0.5 * y)
+            twice = FenchelYoungMultilabel(omega, **options).fit(
+                np.vstack([X, X]), np.vstack([y, 1 - y]), sample_weight=np.repeat([0.75, 0.25], len(X)))
+            np.testing.assert_allclose(soft.coef_, twice.coef_, rtol=1e-3, atol=1e-4)
+            self.assertGreater(soft.score(X, 0.25 + 0.5 * y), 0.85)
+            self.assertFalse(np.allclose(soft.coef_, FenchelYoungMultilabel(omega, **options).fit(X, y).coef_, atol=0.1))
+        with self.assertRaisesRegex(ValueError, r"y\[0, 0\] is 1.5; expected numbers from 0 to 1"):
+            FenchelYoungMultilabel().fit(X, np.full((len(X), 3), 1.5))
+
     def test_sets_of_a_size(self):
         y = np.zeros((len(X), 4))
         np.put_along_axis(y, np.argsort(-X, axis=1)[:, :2], 1, axis=1)

@@ -101,6 +101,15 @@ class OfOnesOwn(unittest.TestCase):
                 self.assertAlmostEqual(classifier.objective_, objective, delta=1e-4 * objective)
                 self.assertGreater(classifier.score(X, Y), 0.8)
 
+    def test_a_proximity_operator_that_is_a_search_is_not_chosen(self):
+        """Each would take hundreds of games: steps that need a prediction only are taken instead."""
+        omega = fenchel.FenchelYoungized("one_sided_squared_hinge", sum_to_zero=True, convex=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            classifier = FenchelYoungClassifier(omega, max_iter=20).fit(X[::5], Y[::5])
+        self.assertNotEqual(classifier.solver_, "dual_ascent")
+        self.assertGreater(classifier.score(X, Y), 0.8)
+
     def test_tools_of_scikit_learn(self):
         estimator = FenchelYoungClassifier(Ridge())
         self.assertIs(clone(estimator).omega.__class__, Ridge)

@@ -46,6 +46,19 @@ class Structures(unittest.TestCase):
                 self.assertTrue(gradcheck(lambda s: layer(s, lengths), scores))
                 self.assertTrue(gradgradcheck(lambda s: layer(s, lengths), scores))
 
+    def test_half_precision(self):
+        """Scores of half precision come back as such; under autocast losses are float32, and sums always are first."""
+        scores, y = double(64, 3, 2, 2).detach(), torch.zeros(64, 3, dtype=torch.int64)
+        half = scores.bfloat16()
+        for omega in ("crf", "sparsemap", "hinge", "perceptron"):
+            for reduction in ("none", "sum", "mean"):
+                loss = ft.StructuredLoss("sequence", omega, reduction)
+                wanted = loss(half.float(), y)
+                self.assertEqual(loss(half, y).dtype, torch.bfloat16)
+                torch.testing.assert_close(loss(half, y), wanted.bfloat16())
+                with torch.autocast("cpu", torch.bfloat16):
+                    torch.testing.assert_close(loss(half, y), wanted)
+
     def test_losses(self):
         for structure, shape, parameters in SETS:
             for omega in ("crf", "sparsemap", "hinge", "perceptron"):

@@ -66,6 +66,8 @@ class AnyRegularizer {
   Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const {
     return model_->prox(eta, tau, out, scratch);
   }
+  /// Whether Ω knows its proximity operator; otherwise each is a search over Ω*, which takes many predictions.
+  bool has_prox() const { return model_->has_prox(); }
   /// J v, where J = ∇ŷ_Ω(θ) = ∇²Ω*(θ) is symmetric, so that this is the vector-Jacobian product too.
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,
            std::span<double> out, Workspace& scratch) const {
@@ -139,6 +141,7 @@ class AnyRegularizer {
     virtual double loss(std::span<const double> theta, std::span<const double> y,
                         std::span<const double> prediction) const = 0;
     virtual void gradient(std::span<const double> mu, std::span<double> out, Workspace& scratch) const = 0;
+    virtual bool has_prox() const = 0;
     virtual Report prox(std::span<const double> eta, double tau, std::span<double> out,
                         Workspace& scratch) const = 0;
     virtual void jvp(std::span<const double> theta, std::span<const double> prediction,
@@ -239,6 +242,13 @@ class AnyRegularizer {
         operations::gradient_by_differences([this](std::span<const double> at) { return value(at); }, mu,
                                             traits(), out, scratch);
       }
+    }
+    bool has_prox() const override {
+      return requires(std::span<const double> eta, std::span<double> out, Workspace& scratch) {
+        omega.prox_one(0.0, 0.0);
+      } || requires(std::span<const double> eta, std::span<double> out, Workspace& scratch) {
+        omega.prox(eta, 1.0, out, scratch);
+      };
     }
     Report prox(std::span<const double> eta, double tau, std::span<double> out,
                 Workspace& scratch) const override {

@@ -45,7 +45,10 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
 
     @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungMultilabel:
-        """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse."""
+        """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse.
+
+        Numbers between them say how much a label is in a set: 0.75 is a set with the label three times out of four.
+        """
         columns = column_names(self._require(y))
         y = y if issparse(y) else np.asarray(y)
         one_label = y.ndim < 2 or y.shape[1] == 1
@@ -111,6 +114,12 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
             return self.classes_[theta.argmax(axis=1)]
         return self.model_.sets(theta).astype(np.int64)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose set, or label, is right as a whole; labels above ½ are in a set."""
+        if not self.one_label_:
+            y = (_indicators(y) > 0.5).astype(np.int64)
+        return super().score(X, y, sample_weight)
+
     @available_if(probabilities_available)
     def predict_proba(self, X: Any) -> np.ndarray:
         """ŷ_Ω(θ) (n_samples, n_labels): how probable each label is; divided by their sum for a vector of labels."""
@@ -125,8 +134,8 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
 
 def _indicators(y: Any) -> np.ndarray:
     rows = matrix("y", y)
-    wrong = np.argwhere((rows != 0) & (rows != 1))
+    wrong = np.argwhere(~((rows >= 0) & (rows <= 1)))
     if len(wrong):
         i, k = wrong[0]
-        raise ValueError(f"y[{i}, {k}] is {rows[i, k]:g}; expected zeros and ones, a column for each label")
+        raise ValueError(f"y[{i}, {k}] is {rows[i, k]:g}; expected numbers from 0 to 1, a column for each label")
     return rows

@@ -133,16 +133,11 @@ class CRF(nn.Module):
             states = given.emissions.shape[1] * self.num_tags
             theta = theta + torch.cat([hamming_cost(y[:, :states], 1.0, 0.5), torch.zeros_like(y[:, states:])], 1)
         likelihood = -loss_padded(theta, y, kept, sizes, self._text)
+        if reduction != "none":  # sums before half precision comes back
+            count = {"sum": 1, "mean": max(likelihood.numel(), 1)}
+            likelihood = likelihood.sum() / (count[reduction] if reduction in count else given.mask.sum().clamp(min=1))
         dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
-        if not torch.is_autocast_enabled(emissions.device.type) and dtype != likelihood.dtype:
-            likelihood = likelihood.to(dtype)
-        if reduction == "none":
-            return likelihood
-        if reduction == "sum":
-            return likelihood.sum()
-        if reduction == "mean":
-            return likelihood.sum() / max(likelihood.numel(), 1)
-        return likelihood.sum() / given.mask.sum().clamp(min=1)
+        return likelihood if torch.is_autocast_enabled(emissions.device.type) else likelihood.to(dtype)
 
     def _states(self, prediction: Tensor, emissions: Tensor) -> Tensor:
         batch, steps, m = emissions.shape

@@ -19,7 +19,7 @@ from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
 from ._short import is_short, short_rows
 from ._tensors import check_given, check_scores, memory, widened
-from .functional import check_reduction
+from .functional import check_reduction, finished
 
 __all__ = ["StructuredLoss", "StructuredPredict"]
 
@@ -198,10 +198,10 @@ class StructuredLoss(nn.Module):
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
             theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), self.cost_scale)
-        losses = loss_padded(theta, targets, kept, sizes, self.layer.omega).to(scores.dtype)
-        if self.reduction == "none":
-            return losses
-        return losses.sum() if self.reduction == "sum" else losses.sum() / max(losses.numel(), 1)
+        losses = loss_padded(theta, targets, kept, sizes, self.layer.omega)
+        if self.reduction != "none":  # sums before half precision comes back
+            losses = losses.sum() / (max(losses.numel(), 1) if self.reduction == "mean" else 1)
+        return finished(losses, scores)
 
     def predict(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
         """ŷ_Ω, the prediction that belongs to the loss (without costs)."""

@@ -268,6 +268,7 @@ template <Real T>
 std::optional<std::string> suit(const LinearProblem<T>& problem, const Penalty& penalty) {
   const Traits traits = problem.loss.traits();
   if (penalty.l2 == 0 || problem.intercept == Intercept::free || !traits.convex) return std::nullopt;
+  if (!problem.loss.omega().has_prox()) return std::nullopt;  // every update would be a search
   if (!traits.strictly_convex) {
     const AnyPolytope* set = problem.loss.omega().polytope();
     const bool projects = set != nullptr && set->offers(Oracle::project);
