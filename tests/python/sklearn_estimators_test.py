@@ -5,6 +5,7 @@ import io
 import os
 import pickle
 import tempfile
+import signal
 import threading
 import unittest
 import warnings
@@ -274,6 +275,8 @@ class Training(unittest.TestCase):
         self.assertIn("converged", printed.getvalue())
 
     def test_interrupt(self):
+        # What a shell starts in the background ignores the signal, and would train for ever.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         timer = threading.Timer(0.5, _thread.interrupt_main)
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
