@@ -4,8 +4,8 @@ import contextlib
 import io
 import os
 import pickle
-import tempfile
 import signal
+import tempfile
 import threading
 import unittest
 import warnings
