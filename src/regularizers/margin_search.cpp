@@ -215,10 +215,10 @@ std::optional<double> search_structured_margin(const AnyPolytope& polytope, Trut
   const PolytopeTraits set = polytope.traits();
   if (set.sphere || set.binary) return search.by_structures();
   if (facts.differentiable) return search.by_edges();
-  throw std::invalid_argument(
-      fmt::format("this margin over {} is not known: its structures have several norms, and there only margins "
-                  "of differentiable omegas are known, such as sparsemap and map",
-                  set.name));
+  throw std::invalid_argument(fmt::format(
+      "this margin over {} is not known: its structures have several norms, and there only margins "
+      "of differentiable omegas are known, such as sparsemap and map",
+      set.name));
 }
 
 bool single_structure(const AnyPolytope& polytope) {

@@ -57,6 +57,8 @@ Report SmoothOver::prox(std::span<const double> eta, double tau, std::span<doubl
   return solve(eta, 1, tau, *combination, out, scratch);
 }
 
-std::optional<double> SmoothOver::margin(std::size_t) const { return structured::margin_of(*this, {.differentiable = true}); }
+std::optional<double> SmoothOver::margin(std::size_t) const {
+  return structured::margin_of(*this, {.differentiable = true});
+}
 
 }  // namespace fenchel

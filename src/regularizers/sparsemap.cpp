@@ -53,7 +53,8 @@ void SparseMap::jvp(std::span<const double> theta, std::span<const double> predi
 
 std::optional<double> SparseMap::margin(std::size_t) const {
   if (single_structure(polytope)) return 0;
-  return polytope.traits().sphere ? 1 : structured::margin_of(*this, {.differentiable = true, .exists = true});
+  return polytope.traits().sphere ? 1
+                                  : structured::margin_of(*this, {.differentiable = true, .exists = true});
 }
 
 }  // namespace fenchel

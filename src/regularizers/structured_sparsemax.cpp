@@ -122,6 +122,8 @@ void StructuredSparsemax::jvp(std::span<const double> theta, std::span<const dou
   write(*distribution, out);
 }
 
-std::optional<double> StructuredSparsemax::margin(std::size_t) const { return structured::margin_of(*this, {}); }
+std::optional<double> StructuredSparsemax::margin(std::size_t) const {
+  return structured::margin_of(*this, {});
+}
 
 }  // namespace fenchel

@@ -17,8 +17,9 @@ void TsallisGenerator::check() const {
   // φ' has the terms 1/α and t^{α−1}: beyond these orders scores drown in one, or the other leaves the range.
   constexpr double least = 1e-6, most = 1000;
   if (alpha >= least && alpha <= most) return;
-  throw std::invalid_argument(fmt::format(
-      "alpha is {}; expected a number from {} to {} (the limit at 0 is the generator burg)", alpha, least, most));
+  throw std::invalid_argument(
+      fmt::format("alpha is {}; expected a number from {} to {} (the limit at 0 is the generator burg)",
+                  alpha, least, most));
 }
 double TsallisGenerator::value(double t) const { return t > 0 ? t * power_ratio(t, alpha - 1) / alpha : 0; }
 // (α t^{α−1} − 1)/(α(α − 1)), without a difference of large numbers near α = 1.

@@ -89,7 +89,8 @@ TEST(StructuredMargin, CostsByTheDefinition) {
     for (const AnyRegularizer& omega : std::vector<AnyRegularizer>{SparseMap{set}, Map{set}}) {
       const Cost cost = hamming_cost(set, 0.7);
       const auto search = search_structured_margin(
-          set, [&](std::span<const double> theta, std::span<const double> y, std::span<double> mu) {
+          set,
+          [&](std::span<const double> theta, std::span<const double> y, std::span<double> mu) {
             Vector augmented(theta.size());
             cost.write(y, augmented);
             for (std::size_t j = 0; j < theta.size(); ++j) augmented[j] += theta[j];
@@ -124,9 +125,9 @@ TEST(StructuredMargin, IsNotToldWhereEdgesDoNotTell) {
   Vector y(15);
   for (const std::size_t j : {0, 3, 6}) y[j] = 1;
   EXPECT_GT(FenchelYoungLoss{MaximumEntropy(chain, Renyi{2})}.value(theta, y), 0.1);
-  for (const AnyRegularizer& omega : std::vector<AnyRegularizer>{
-           MaximumEntropy{chain, Renyi{2}}, MaximumEntropy{chain, Renyi{3}},
-           SmoothedPaths{chain, Tsallis{2}}, StructuredSparsemax{chain}}) {
+  for (const AnyRegularizer& omega :
+       std::vector<AnyRegularizer>{MaximumEntropy{chain, Renyi{2}}, MaximumEntropy{chain, Renyi{3}},
+                                   SmoothedPaths{chain, Tsallis{2}}, StructuredSparsemax{chain}}) {
     SCOPED_TRACE(omega.refined_traits().name);
     EXPECT_THROW((void)omega.margin(15), std::invalid_argument);
     EXPECT_THROW((void)structured_margin({omega, hamming_cost(chain)}, chain), std::invalid_argument);

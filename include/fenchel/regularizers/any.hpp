@@ -244,9 +244,10 @@ class AnyRegularizer {
       }
     }
     bool has_prox() const override {
-      return requires(std::span<const double> eta, std::span<double> out, Workspace& scratch) {
+      return requires(std::span<const double> eta, std::span<double> out, Workspace & scratch) {
         omega.prox_one(0.0, 0.0);
-      } || requires(std::span<const double> eta, std::span<double> out, Workspace& scratch) {
+      }
+      || requires(std::span<const double> eta, std::span<double> out, Workspace & scratch) {
         omega.prox(eta, 1.0, out, scratch);
       };
     }

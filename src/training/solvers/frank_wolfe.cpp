@@ -28,7 +28,7 @@ constexpr double smallest_trial = 1e-4;
 // What is bounded by a loss may lie above it by this share, from rounding.
 constexpr double rounding = 1e-6;
 constexpr double unseen_rounding = 1e-11;  // what honest sums leave
-constexpr double least_size = 1e-8;  // of what was rounded, where an example has nothing to learn from
+constexpr double least_size = 1e-8;        // of what was rounded, where an example has nothing to learn from
 
 class FrankWolfeTraining final : public StoppedAlgorithm {
  public:

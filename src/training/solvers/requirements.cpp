@@ -80,7 +80,8 @@ std::string explain(std::string_view name, const Refusal& refusal, const Problem
       instead.push_back(fmt::format("`solver={}` with `intercept=penalised`", better->solver.name()));
     }
   }
-  if (choice && choice->solver.name() != name) instead.push_back(fmt::format("`solver={}`", choice->solver.name()));
+  if (choice && choice->solver.name() != name)
+    instead.push_back(fmt::format("`solver={}`", choice->solver.name()));
   std::string text = fmt::format("{}: {}", name, refusal.reason);
   for (std::size_t k = 0; k < instead.size(); ++k) {
     text += (k == 0 ? "; choose " : k + 1 < instead.size() ? ", " : " or ") + instead[k];
