@@ -5,9 +5,9 @@
 // never leaves the θ of zero loss. So it is also the smallest m for which the prediction at −m c is y, for
 // every y ∈ Y: at m·y where every structure has the same norm (Proposition 8), at m·(y − ½) where they are
 // binary. Elsewhere m is at least what an edge [y, z] of conv(Y) needs: where every other structure is far
-// below these two, the prediction stays y until ⟨θ, y − z⟩ falls below (m/2)‖y − z‖². It is no more where Ω is
-// differentiable at y: zero loss is then ⟨θ − ∇Ω(y), z − y⟩ ≤ 0 for all z, and edges imply it for the others.
-// Otherwise scores with several rivals may need more.
+// below these two, the prediction stays y until ⟨θ, y − z⟩ falls below (m/2)‖y − z‖². It is no more where Ω
+// is differentiable at y: zero loss is then ⟨θ − ∇Ω(y), z − y⟩ ≤ 0 for all z, and edges imply it for the
+// others. Otherwise scores with several rivals may need more.
 #pragma once
 
 #include <optional>

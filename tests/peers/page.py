@@ -36,8 +36,8 @@ test` runs; nothing is copied.
 The source distributions of tslearn and optax have tests that are not run here. Those of optax need JAX; projections and
 Fenchel-Young losses are asserted by `tests/python/projections_test.py` and `tests/python/inferopt_parity_test.py`. Two files of
 tslearn are about soft-DTW, mostly about its own array types; values, alignments, masks and barycenters are asserted by
-`tests/python/names_test.py` and `tests/python/torch_soft_test.py`. Scores of +∞, for which JAX has NaN or infinite losses, are errors
-here: such a row has no prediction. Those of −∞ forbid a class.
+`tests/python/names_test.py` and `tests/python/torch_soft_test.py`. Scores of +∞, for which JAX has NaN or infinite losses, are
+errors here: such a row has no prediction. Those of −∞ forbid a class.
 """
 
 

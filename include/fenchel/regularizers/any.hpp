@@ -66,7 +66,7 @@ class AnyRegularizer {
   Report prox(std::span<const double> eta, double tau, std::span<double> out, Workspace& scratch) const {
     return model_->prox(eta, tau, out, scratch);
   }
-  /// Whether Ω knows its proximity operator; otherwise each is a search over Ω*, which takes many predictions.
+  /// Whether Ω knows its proximity operator; otherwise each is a search, which takes many predictions.
   bool has_prox() const { return model_->has_prox(); }
   /// J v, where J = ∇ŷ_Ω(θ) = ∇²Ω*(θ) is symmetric, so that this is the vector-Jacobian product too.
   void jvp(std::span<const double> theta, std::span<const double> prediction, std::span<const double> v,

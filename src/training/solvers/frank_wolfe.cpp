@@ -117,8 +117,8 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
     return sum;
   }
 
-  // The dual is a bound where W follows from the mixtures: nothing is called converged before W was made anew,
-  // with which the run goes on if what it had was not good enough.
+  // The dual is a bound where W follows from the mixtures: nothing is called converged before W was made
+  // anew, with which the run goes on if what it had was not good enough.
   StepReport proven(StepReport report) {
     if (!(report.residual <= stopping_.tolerance())) return report;
     std::vector<double> sum = sum_of_mixtures();
