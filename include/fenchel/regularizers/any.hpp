@@ -244,12 +244,9 @@ class AnyRegularizer {
       }
     }
     bool has_prox() const override {
-      return requires(std::span<const double> eta, std::span<double> out, Workspace & scratch) {
-        omega.prox_one(0.0, 0.0);
-      }
-      || requires(std::span<const double> eta, std::span<double> out, Workspace & scratch) {
-        omega.prox(eta, 1.0, out, scratch);
-      };
+      using Numbers = std::span<double>;
+      constexpr bool by_entry = requires { omega.prox_one(0.0, 0.0); };
+      return by_entry || requires { omega.prox(Numbers(), 1.0, Numbers(), thread_workspace()); };
     }
     Report prox(std::span<const double> eta, double tau, std::span<double> out,
                 Workspace& scratch) const override {
