@@ -79,7 +79,9 @@ void bind_combinations(nb::module_& module) {
   module.def(  // before the one that takes any object
       "youngized_omega",
       [](const std::string& name, const YoungizedOptions& options) {
-        return youngized(named_label_loss(name), options);
+        YoungizedOptions known = options;
+        known.convex = options.convex || name != "zero_one";
+        return youngized(named_label_loss(name), known);
       },
       "name"_a, "options"_a);
   module.def("youngized_omega", &youngized_omega, "self"_a, "options"_a);

@@ -97,7 +97,7 @@ class FenchelYoungized(_Made):
     loss : a function of theta and k that returns ℓ(θ; k) and its gradient in θ; or a name: "zero_one", or "pairwise_" or
         "one_sided_" before "hinge", "smoothed_hinge" or "squared_hinge".
     sum_to_zero : θ is restricted to Σ θ = 0, as for the one-sided losses of appendix B.9.
-    convex : ℓ(·; k) is convex for each k: one start of a search is enough.
+    convex : ℓ(·; k) is convex for each k: one start of a search is enough. Known of the named hinges.
     strictly_concave : H_ℓ is, so that the loss has a gradient everywhere.
     tolerance : of the gap of predictions, relative to max(1, |Ω*(θ)|).
     """
