@@ -62,7 +62,7 @@ compile() {
 in_venv() {
   local folder=$1
   shift
-  [[ -e $folder/bin/python ]] || quietly python3 -m venv "$folder" || die "python3 could not make $folder"
+  [[ -e $folder/bin/pip ]] || quietly python3 -m venv --clear "$folder" || die "python3 could not make $folder"
   "$folder/bin/python" -c 'import importlib.metadata as m, sys; [m.version(name) for name in sys.argv[1:]]' \
     "${@%%[=<>]*}" 2>/dev/null && return
   say "Installing into $folder: $*"
