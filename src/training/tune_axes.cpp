@@ -67,6 +67,15 @@ std::vector<double> log_range(double from, double to, std::string_view per_decad
   return values;
 }
 
+// To 12 digits, so that 1:2:0.1 contains 1.3, not 1.3000000000000003; as it is at the ends of the range of
+// numbers, where that would leave it.
+double rounded(double value) {
+  const std::string text = fmt::format("{:.12g}", value);
+  double result = value;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  return error == std::errc() && std::isfinite(result) ? result : value;
+}
+
 std::vector<double> linear_range(double from, double to, double step, std::string_view axis) {
   if (step == 0 || (to - from) / step < 0) {
     throw OptionError(
@@ -76,8 +85,7 @@ std::vector<double> linear_range(double from, double to, double step, std::strin
   check_count(count, axis);
   std::vector<double> values;
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    // Rounded to 12 digits: 1:2:0.1 contains 1.3, not 1.3000000000000003.
-    values.push_back(std::stod(fmt::format("{:.12g}", from + static_cast<double>(i) * step)));
+    values.push_back(rounded(from + static_cast<double>(i) * step));
   }
   return values;
 }

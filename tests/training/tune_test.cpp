@@ -62,6 +62,9 @@ TEST(Tune, AxesOverAllNumbers) {
     EXPECT_NEAR(std::log10(axis.values.front() * axis.values.back()), 0, 1e-9);
   }
   EXPECT_TRUE(std::isfinite(parse_axis("lambda=1:1.7976931348623157e308:log").values.back()));
+  EXPECT_THAT(parse_axis("a=1e-310:20:10").values, testing::ElementsAre(1e-310, 10, 20));
+  EXPECT_EQ(parse_axis("a=1.7976931348623157e308:1.7976931348623157e308:1").values.size(), 1U);
+  EXPECT_THAT(parse_axis("a=1:1.3:0.1").values, testing::ElementsAre(1, 1.1, 1.2, 1.3));
 }
 
 TEST(Tune, AxesThatAreTypingErrors) {
