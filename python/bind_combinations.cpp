@@ -80,7 +80,7 @@ void bind_combinations(nb::module_& module) {
       "youngized_omega",
       [](const std::string& name, const YoungizedOptions& options) {
         YoungizedOptions known = options;
-        known.convex = options.convex || name != "zero_one";
+        known.convex = options.convex || name != "zero_one";  // the hinges are
         return youngized(named_label_loss(name), known);
       },
       "name"_a, "options"_a);

@@ -58,11 +58,16 @@ compile() {
   NINJA_STATUS='[%f/%t, %es] ' "$cmake" --build "$folder" --parallel "$jobs" --target "$@"
 }
 
+# make_venv FOLDER: a virtual environment; one whose making was interrupted has no pip, and is made anew.
+make_venv() {
+  [[ -e $1/bin/pip ]] || quietly python3 -m venv --clear "$1" || die "python3 could not make $1"
+}
+
 # in_venv FOLDER PACKAGE...: has these Python packages in a virtual environment, and says so if it has to install them.
 in_venv() {
   local folder=$1
   shift
-  [[ -e $folder/bin/pip ]] || quietly python3 -m venv --clear "$folder" || die "python3 could not make $folder"
+  make_venv "$folder"
   "$folder/bin/python" -c 'import importlib.metadata as m, sys; [m.version(name) for name in sys.argv[1:]]' \
     "${@%%[=<>]*}" 2>/dev/null && return
   say "Installing into $folder: $*"

@@ -97,17 +97,16 @@ class DualAscentTraining final : public StoppedAlgorithm {
     return report;
   }
 
-  bool near() const { return now().residual <= stopping_.tolerance(); }
-
   // The gap is a bound where V follows from the dual variables. Updates leave roundings in it, and what was
   // restored may be off by more: nothing is called converged before V was made anew. A run goes on from what
   // it had, whatever its tolerance, unless that was not good enough.
   void prove() {
-    if (!near()) return;
+    if (!stopping_.reached(now())) return;
     std::vector<typename DualPart<T>::Sums> left;
     for (DualPart<T>& part : parts_) left.push_back(part.renew());
     evaluate();
-    for (std::size_t p = 0; near() && p < parts_.size(); ++p) parts_[p].put_back(std::move(left[p]));
+    if (!stopping_.reached(now())) return;
+    for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].put_back(std::move(left[p]));
   }
 
   static bool splits(const LinearProblem<T>& problem, const Penalty& penalty) {

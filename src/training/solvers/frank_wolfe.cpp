@@ -27,7 +27,7 @@ constexpr int patience = 1000;
 constexpr double smallest_trial = 1e-4;
 // What is bounded by a loss may lie above it by this share, from rounding.
 constexpr double rounding = 1e-6;
-constexpr double unseen_rounding = 1e-11;  // what honest sums leave
+constexpr double honest_rounding = 1e-11;  // what sums leave
 constexpr double least_size = 1e-8;        // of what was rounded, where an example has nothing to learn from
 
 class FrankWolfeTraining final : public StoppedAlgorithm {
@@ -106,27 +106,21 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
 
   // W as it follows from the mixtures.
   std::vector<double> sum_of_mixtures() const {
-    Workspace& scratch = thread_workspace();
-    std::vector<double> sum(w_.size());
-    for (std::size_t i = 0; i < examples_->size(); ++i) {
-      const Workspace::Frame frame(scratch);
-      const auto mixture = scratch.take<double>(examples_->scores_size(i));
-      gradients_.write(i, mixture);
-      examples_->add(i, mixture, -1 / l2_, sum);
-    }
-    return sum;
+    return sum_of_terms(
+        *examples_, [&](std::size_t i, std::span<double> g) { gradients_.write(i, g); },
+        [&] { return -1 / l2_; });
   }
 
   // The dual is a bound where W follows from the mixtures: nothing is called converged before W was made
   // anew, with which the run goes on if what it had was not good enough.
   StepReport proven(StepReport report) {
-    if (!(report.residual <= stopping_.tolerance())) return report;
+    if (!stopping_.reached(report)) return report;
     std::vector<double> sum = sum_of_mixtures();
     const double bound = dual(sum) - excess_;
     report.gap = std::max(report.objective - bound, 0.0);
     report.dual = bound;
     report.residual = StoppingRule::relative_gap(report);
-    if (report.residual <= stopping_.tolerance()) return report;
+    if (stopping_.reached(report)) return report;
     w_ = std::move(sum);
     best_dual_ = bound;
     return report;
@@ -157,7 +151,7 @@ class FrankWolfeTraining final : public StoppedAlgorithm {
       }
       const double above = offsets_[i] - bound;
       archive.check("offsets", above <= rounding * (std::abs(bound) + size));
-      if (above > unseen_rounding * (std::abs(bound) + size)) excess_ += above;
+      if (above > honest_rounding * (std::abs(bound) + size)) excess_ += above;
       terms += std::abs(offsets_[i]);
     }
     const auto gradient = [&](std::size_t i, std::span<double> g) { gradients_.write(i, g); };

@@ -94,18 +94,16 @@ class KernelAscent final : public StoppedAlgorithm {
     return report;
   }
 
-  bool near() const { return now().residual <= stopping_.tolerance(); }
-
   // The gap is a bound where scores follow from the dual variables: nothing is called converged before they
   // were made anew. A run goes on from what it had, whatever its tolerance, unless that was not good enough.
   void prove() {
     proven_.clear();
-    if (!near()) return;
+    if (!stopping_.reached(now())) return;
     const std::vector<double> theta = theta_;
     std::vector<double> coefficients = coefficients_;
     add_all(coefficients_, theta_);
     evaluate();
-    if (!near()) return;
+    if (!stopping_.reached(now())) return;
     theta_ = theta;
     proven_ = std::exchange(coefficients_, std::move(coefficients));
   }

@@ -26,6 +26,8 @@ class StoppingRule {
   const Report& report() const { return report_; }
   int iterations() const { return report_.iterations; }
   double tolerance() const { return tolerance_; }
+  /// Whether the residual is small enough to stop.
+  bool reached(const StepReport& report) const { return report.residual <= tolerance_; }
 
   /// The residual where a gap is known: the gap over the objective.
   static double relative_gap(const StepReport& last_step) {
@@ -62,7 +64,7 @@ class StoppingRule {
     report_.residual = last_step.residual;
     if (diverged(last_step, parameters)) {
       report_.status = Status::diverged;
-    } else if (last_step.residual <= tolerance_) {
+    } else if (reached(last_step)) {
       report_.status = meaning == Residual::optimal ? Status::converged : Status::stalled;
     } else {
       report_.status = steps_without_ >= patience_ ? Status::stalled : Status::max_iterations;

@@ -91,16 +91,14 @@ class StructuredAscent final : public StoppedAlgorithm {
   }
 
  private:
-  bool near() const { return now().residual <= stopping_.tolerance(); }
-
   // The gap is a bound where W follows from the mixtures: nothing is called converged before W was made anew.
   // A run goes on from what it had, whatever its tolerance, unless that was not good enough.
   void prove() {
     proven_.clear();
-    if (!near()) return;
+    if (!stopping_.reached(now())) return;
     std::vector<double> left = std::exchange(w_, sum_of_mixtures());
     evaluate();
-    if (near()) proven_ = std::exchange(w_, std::move(left));
+    if (stopping_.reached(now())) proven_ = std::exchange(w_, std::move(left));
   }
 
   bool moves(std::size_t i) const { return examples_->scores_size(i) > 0 && examples_->weight(i) > 0; }
@@ -362,25 +360,19 @@ class StructuredAscent final : public StoppedAlgorithm {
     insert(i, std::move(point), share, scratch);
   }
 
+  // What example i adds to −l2 W.
+  void term(std::size_t i, std::span<double> g) const {
+    if (moves(i)) return static_cast<void>(dual_gradient(i, g));
+    std::ranges::fill(g, 0.0);
+  }
   // W as it follows from the mixtures.
   std::vector<double> sum_of_mixtures() const {
-    Workspace& scratch = thread_workspace();
-    std::vector<double> sum(w_.size());
-    for (std::size_t i = 0; i < examples_->size(); ++i) {
-      const Workspace::Frame frame(scratch);
-      const auto change = scratch.take<double>(examples_->scores_size(i));
-      if (!moves(i)) continue;
-      dual_gradient(i, change);
-      examples_->add(i, change, -1 / l2_, sum);
-    }
-    return sum;
+    return sum_of_terms(
+        *examples_, [&](std::size_t i, std::span<double> g) { term(i, g); }, [&] { return -1 / l2_; });
   }
 
   void check_parameters(StateArchive& archive) const {
-    const auto gradient = [&](std::size_t i, std::span<double> g) {
-      if (moves(i)) return static_cast<void>(dual_gradient(i, g));
-      std::ranges::fill(g, 0.0);
-    };
+    const auto gradient = [&](std::size_t i, std::span<double> g) { term(i, g); };
     archive.check_data("w", w_, sum_of_mixtures(), rounding_scale(*examples_, l2_, gradient));
   }
 

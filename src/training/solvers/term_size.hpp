@@ -16,20 +16,26 @@
 
 namespace fenchel {
 
-/// About the largest entry of the A_iᵀ g_i, where gradient(i, g) writes g_i: that of a sum in which each
-/// counts with a random factor of its own, so that only by chance do they cancel.
-template <class Gradient>
-double term_size(const Examples& examples, const Gradient& gradient) {
+/// Σ_i factor() A_iᵀ g_i, where gradient(i, g) writes g_i.
+template <class Gradient, class Factor>
+std::vector<double> sum_of_terms(const Examples& examples, const Gradient& gradient, Factor&& factor) {
   Workspace& scratch = thread_workspace();
-  Random random(1);
   std::vector<double> sum(examples.shape().size);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const Workspace::Frame frame(scratch);
     const auto g = scratch.take<double>(examples.scores_size(i));
     gradient(i, g);
-    examples.add(i, g, 0.5 + random.uniform(), sum);
+    examples.add(i, g, factor(), sum);
   }
-  return max_abs(sum);
+  return sum;
+}
+
+/// About the largest entry of the A_iᵀ g_i, where gradient(i, g) writes g_i: that of a sum in which each
+/// counts with a random factor of its own, so that only by chance do they cancel.
+template <class Gradient>
+double term_size(const Examples& examples, const Gradient& gradient) {
+  Random random(1);
+  return max_abs(sum_of_terms(examples, gradient, [&] { return 0.5 + random.uniform(); }));
 }
 
 /// The scale of what rounding does to W = −Σ_i A_iᵀ g_i / l2: that of the terms now, or of those with the
