@@ -134,7 +134,7 @@ class CRF(nn.Module):
             theta = theta + torch.cat([hamming_cost(y[:, :states], 1.0, 0.5), torch.zeros_like(y[:, states:])], 1)
         likelihood = -loss_padded(theta, y, kept, sizes, self._text)
         if reduction != "none":  # sums before half precision comes back
-            counts = {"sum": 1, "mean": max(likelihood.numel(), 1), "token_mean": given.mask.sum().clamp(min=1)}
+            counts: dict = {"sum": 1, "mean": max(likelihood.numel(), 1), "token_mean": given.mask.sum().clamp(min=1)}
             likelihood = likelihood.sum() / counts[reduction]
         dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
         return likelihood if torch.is_autocast_enabled(emissions.device.type) else likelihood.to(dtype)
