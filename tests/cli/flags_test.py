@@ -87,5 +87,29 @@ class Unused(Folder):
         self.good("predict", model, self.rows, "--top", "3", "--format", "jsonl")
 
 
+class Numbers(Folder):
+    def test_seeds_are_not_negative(self):
+        data = self.write("a.svm", "1 1:3\n2 1:-1\n")
+        self.assertIn("--seed is -1; expected a whole number >= 0", self.bad("train", data, "--seed", "-1"))
+
+    def test_refusals_do_not_name_the_solver_that_refuses(self):
+        data = self.write("a.svm", "1 1:3\n2 1:-1\n")
+        refusal = self.bad("train", data, "--kernel", "rbf", "--penalty", "l1")
+        self.assertIn("choose --penalty l2", refusal)
+        self.assertNotIn("--solver dual_ascent", refusal)
+
+    def test_gaps_of_tiny_penalties_do_not_underflow(self):
+        data = self.write("a.svm", "1 1:3 2:1\n2 1:-1 2:2\n1 1:2 2:-1\n2 1:-3 2:0.5\n")
+        for strength in ("1e-170", "1e-300"):
+            found = {}
+            for solver in ("lbfgs", "fista", "owlqn"):
+                _, found[solver] = self.trained(data, "--omega", "sparsemax", "--intercept", "none", "--lambda", strength,
+                                                "--solver", solver)
+            best = min(summary["objective"] for summary in found.values())
+            for solver, summary in found.items():
+                far = summary["objective"] > 1.01 * best
+                self.assertFalse(far and summary["status"] == "converged", (solver, strength, summary))
+
+
 if __name__ == "__main__":
     unittest.main()

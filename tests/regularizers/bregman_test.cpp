@@ -176,7 +176,10 @@ TEST(Bregman, BadInput) {
   };
   EXPECT_THAT(message({}), testing::HasSubstr("bregman has no polytope"));
   EXPECT_THAT(message({Birkhoff{2}, "tsalis"}), testing::HasSubstr("did you mean 'tsallis'?"));
-  EXPECT_THAT(message({Birkhoff{2}, "tsallis", 0}), testing::HasSubstr("alpha is 0"));
+  for (const double alpha : {0.0, 1e-16, 1e-300, 1e4, 1e300}) {
+    EXPECT_THAT(message({Birkhoff{2}, "tsallis", alpha}),
+                testing::HasSubstr("expected a number from 1e-06 to 1000"));
+  }
   EXPECT_THAT(message({Permutahedron{{3, 1}}, "fermi_dirac"}),
               testing::HasSubstr("entries from 1 to 3; fermi_dirac is finite on [0, 1] only"));
   EXPECT_THAT(message({Permutahedron{{1, -1}}}), testing::HasSubstr("entries from -1 to 1"));
