@@ -28,6 +28,9 @@ class Package(unittest.TestCase):
                 "(getattr(sys.modules[name], '__file__', None) or '')}))")
         self.assertEqual(run(sys.executable, "-c", code).split(), ["fenchel", "numpy"])
 
+    def test_09_the_wheel_needs_nothing_but_numpy(self):
+        self.assertEqual([one for one in importlib.metadata.requires("fenchel") if "extra" not in one], ["numpy>=1.21"])
+
     def test_one_version(self):
         project = (ROOT / "CMakeLists.txt").read_text()
         version = re.search(r"project\(fenchel VERSION ([0-9.]+)", project).group(1)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users of such software complain about, by the numbers of docs/faq.md (those about tensors: torch_*_test.py)."""
-import importlib.metadata
+"""What users of such software complain about, by the numbers of docs/faq.md.
+
+Those about tensors are in torch_*_test.py, that about the wheel in package_test.py.
+"""
 import pathlib
 import subprocess
 import sys
@@ -51,9 +53,6 @@ class Questions(unittest.TestCase):
         q = fenchel.sparsemax(structures @ scores.ravel())
         np.testing.assert_allclose(fenchel.predict(scores, fenchel.StructuredSparsemax(chain)).ravel(), q @ structures,
                                    atol=1e-9)
-
-    def test_09_the_wheel_needs_nothing_but_numpy(self):
-        self.assertEqual([one for one in importlib.metadata.requires("fenchel") if "extra" not in one], ["numpy>=1.21"])
 
     def test_12_alignments_of_different_lengths(self):
         random = np.random.default_rng(1)
