@@ -24,10 +24,13 @@ namespace {
 constexpr std::size_t outputs_of_part = 8;
 constexpr int most_passes = 32;
 // A round that leaves more of the gap than this is followed by steps on the face that it found.
-constexpr double slow_share = 0.8;
-// Where these gain less of the gap than this, the next ones wait, twice as many rounds each time.
-constexpr double gained_share = 0.001;
-constexpr int longest_pause = 31;
+constexpr double slow_share = 0.95;
+// They may cost so many times as much as the round did, and twice as much each time that they pay: raise the
+// dual objective by more per update than the round did. Where they do not pay, the next ones wait, twice as
+// many rounds each time.
+constexpr int first_budget = 2;
+constexpr int largest_budget = 1024;
+constexpr int longest_pause = 255;
 // Multiplications of an evaluation for which waking other threads costs more than they save.
 constexpr std::size_t smallest_parallel_work = 500'000;
 // A solver that has not improved the gap by a thousandth in that many rounds will not at working precision.
@@ -62,12 +65,15 @@ class DualAscentTraining final : public StoppedAlgorithm {
                           .random = random_,
                           .passes = most_passes,
                           .negligible = DualRound::dropped_share * threshold()};
-    const double before = gap_;
+    const double before = gap_, dual = objective_ - gap_;
+    const std::size_t visits = parts_.front().visits();
     for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t p = begin; p < end; ++p) parts_[p].run(round);
     });
     evaluate();
-    if (gap_ > slow_share * before && parts_.front().quadratic() && --wait_ < 0) climb();
+    if (gap_ > slow_share * before && parts_.front().quadratic() && --wait_ < 0) {
+      climb(objective_ - gap_ - dual, parts_.front().visits() - visits);
+    }
     prove();
     return stopping_.judge(now(), w_);
   }
@@ -84,8 +90,10 @@ class DualAscentTraining final : public StoppedAlgorithm {
     archive("evaluated", evaluated_);
     archive("pause", pause_);
     archive("wait", wait_);
+    archive("budget", budget_);
     archive.check("pause", pause_ >= 0 && pause_ <= longest_pause);
     archive.check("wait", wait_ >= 0 && wait_ <= pause_);
+    archive.check("budget", budget_ >= first_budget && budget_ <= largest_budget);
     archive.check("evaluated", evaluated_ || stopping_.iterations() == 0);
     if (archive.reading() && evaluated_) evaluate();
   }
@@ -113,10 +121,15 @@ class DualAscentTraining final : public StoppedAlgorithm {
     return separable_outputs(problem.loss) && !problem.loss.omega().dimension() && penalty.group == 0;
   }
 
-  // On the faces of the simplices; there is one part where Ω is on these.
-  void climb() {
-    const double gained = parts_.front().climb_faces();
-    pause_ = gained >= gained_share * gap_ ? 0 : std::min(2 * pause_ + 1, longest_pause);
+  // On the faces of the simplices; there is one part where Ω is on these. `risen` is what the round before has
+  // gained, in so many updates.
+  void climb(double risen, std::size_t updates) {
+    DualPart<T>& part = parts_.front();
+    const std::size_t visits = part.visits();
+    const double gained = part.climb_faces(static_cast<std::size_t>(budget_) * updates);
+    const bool pays = gained * static_cast<double>(updates) > risen * static_cast<double>(part.visits() - visits);
+    budget_ = pays ? std::min(2 * budget_, largest_budget) : first_budget;
+    pause_ = pays ? 0 : std::min(2 * pause_ + 1, longest_pause);
     wait_ = pause_;
     evaluate();
   }
@@ -181,6 +194,7 @@ class DualAscentTraining final : public StoppedAlgorithm {
   bool evaluated_ = false;
   int pause_ = 0;  // rounds to wait after the last steps on faces,
   int wait_ = 0;   // and those still to wait
+  int budget_ = first_budget;
 };
 
 template <Real T>

@@ -62,6 +62,7 @@ auto DualPart<T>::face_of_mu() -> Face {
 // The gradient of the dual objective, within the face: entries of a row sum to 0.
 template <Real T>
 std::vector<double> DualPart<T>::slope_on(const Face& face) {
+  visits_ += face.rows.size();
   const double ridge = *setup_.dual.ridge();
   std::vector<double> slope(face.mu.size());
   for (std::size_t r = 0; r < face.rows.size(); ++r) {
@@ -82,6 +83,7 @@ std::vector<double> DualPart<T>::slope_on(const Face& face) {
 // those of the direction meanwhile.
 template <Real T>
 std::vector<double> DualPart<T>::curvature_on(const Face& face, std::span<const double> direction) {
+  visits_ += face.rows.size();
   std::vector<double> v(v_.size()), shift(shift_.size()), shift_dot(shift_dot_.size());
   v.swap(v_), shift.swap(shift_), shift_dot.swap(shift_dot_);
   std::vector<double> product(direction.begin(), direction.end());
@@ -105,9 +107,11 @@ std::vector<double> DualPart<T>::curvature_on(const Face& face, std::span<const 
   return product;
 }
 
-// Towards the maximum over the affine hull of the face; where the dual is flat, along its slope.
+// Towards the maximum over the affine hull of the face; where the dual is flat, along its slope. Conjugate
+// gradients may end anywhere: once visits() has reached `limit` they do.
 template <Real T>
-std::vector<double> DualPart<T>::newton_step(const Face& face, std::span<const double> slope) {
+std::vector<double> DualPart<T>::newton_step(const Face& face, std::span<const double> slope,
+                                             std::size_t limit) {
   const double ridge = *setup_.dual.ridge();
   std::vector<double> inverse(slope.size());  // of the curvature of a row alone
   for (std::size_t r = 0; r < face.rows.size(); ++r) {
@@ -122,7 +126,7 @@ std::vector<double> DualPart<T>::newton_step(const Face& face, std::span<const d
   double size = precondition();
   const double enough = smallest_share * size;
   std::vector<double> direction = z;
-  for (int count = 0; count < most_gradients && size > enough; ++count) {
+  for (int count = 0; count < most_gradients && size > enough && (count == 0 || visits_ < limit); ++count) {
     const std::vector<double> product = curvature_on(face, direction);
     const double curvature = dot(direction, product);
     double length = 0;
@@ -172,9 +176,9 @@ void DualPart<T>::move(const Face& face, std::span<const double> step) {
 
 // A step on one face, and what it gains; `left` says whether it ended at another face.
 template <Real T>
-double DualPart<T>::climb(const Face& face, bool& left) {
+double DualPart<T>::climb(const Face& face, std::size_t limit, bool& left) {
   const std::vector<double> slope = slope_on(face);
-  std::vector<double> step = newton_step(face, slope);
+  std::vector<double> step = newton_step(face, slope, limit);
   double room = 1;
   for (std::size_t e = 0; e < step.size(); ++e) {
     if (face.mu[e] + step[e] < 0) room = std::min(room, -face.mu[e] / step[e]);
@@ -183,7 +187,8 @@ double DualPart<T>::climb(const Face& face, bool& left) {
   for (double& entry : best) entry *= room;
   double most = gain(face, slope, best);
   double length = 1;
-  for (int trial = 0; room < 1 && trial < projected_trials; ++trial, length /= 2) {
+  for (int trial = 0; room < 1 && trial < projected_trials;
+       ++trial, length /= 2) {
     std::vector<double> projected(step.size());
     for (std::size_t r = 0; r < face.rows.size(); ++r) {
       const auto out = face.row(r, projected);
@@ -209,20 +214,21 @@ double DualPart<T>::climb(const Face& face, bool& left) {
 }
 
 template <Real T>
-double DualPart<T>::climb_faces() {
+double DualPart<T>::climb_faces(std::size_t budget) {
+  const std::size_t limit = visits_ + budget;
   double gained = 0;
   bool left = true;
-  for (int count = 0; left && count < most_faces; ++count) {
+  for (int count = 0; left && count < most_faces && visits_ < limit; ++count) {
     const Face face = face_of_mu();
     if (face.rows.empty()) break;
-    const double gain = climb(face, left);
+    const double gain = climb(face, limit, left);
     if (gain == 0) break;
     gained += gain;
   }
   return gained;
 }
 
-template double DualPart<float>::climb_faces();
-template double DualPart<double>::climb_faces();
+template double DualPart<float>::climb_faces(std::size_t);
+template double DualPart<double>::climb_faces(std::size_t);
 
 }  // namespace fenchel

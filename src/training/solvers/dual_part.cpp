@@ -188,6 +188,7 @@ void DualPart<T>::run(const DualRound& round) {
   if (projects_) std::ranges::fill(old_, 0.0);
   order_ = active_;
   run_round(round, order_, [&](std::size_t i) {
+    ++visits_;
     const double weight = setup_.losses.weight(i);
     return weight *
            (projects_ ? update_projection(i, round.negligible / weight, scratch) : update_dense(i, scratch));

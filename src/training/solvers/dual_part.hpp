@@ -71,9 +71,12 @@ class DualPart {
   void run(const DualRound& round);
   /// Whether the dual is quadratic, so that climb_faces() can help.
   bool quadratic() const { return projects_ && plain_; }
-  /// For rounds after which the gap is hardly smaller, as updates undo each other: see dual_face.cpp. Returns
-  /// by how much the dual objective has risen.
-  double climb_faces();
+  /// For rounds after which the gap is hardly smaller, as updates undo each other: see dual_face.cpp. Ends
+  /// soon after it has cost as much as `budget` updates of examples. Returns by how much the dual objective has
+  /// risen.
+  double climb_faces(std::size_t budget);
+  /// What run() and climb_faces() have cost so far, in updates of examples.
+  std::size_t visits() const { return visits_; }
   /// At W, which goes into `w`; keeps what each example contributes to the gap.
   DualSums evaluate(std::span<double> w, int threads);
   /// The next round visits the examples that contribute more than `threshold`.
@@ -112,9 +115,9 @@ class DualPart {
   Face face_of_mu();
   std::vector<double> slope_on(const Face& face);
   std::vector<double> curvature_on(const Face& face, std::span<const double> direction);
-  std::vector<double> newton_step(const Face& face, std::span<const double> slope);
+  std::vector<double> newton_step(const Face& face, std::span<const double> slope, std::size_t limit);
   double gain(const Face& face, std::span<const double> slope, std::span<const double> step);
-  double climb(const Face& face, bool& left);
+  double climb(const Face& face, std::size_t limit, bool& left);
   void move(const Face& face, std::span<const double> step);
   DualSums evaluate_block(std::size_t begin, std::size_t end);
   // V += scale · x_i δᵀ.
@@ -135,6 +138,7 @@ class DualPart {
   std::vector<double> shift_dot_;      // Σ ⟨center, x⟩ δ: V is v − center shiftᵀ
   std::vector<std::uint32_t> active_;  // what choose() says
   std::vector<double> gaps_;
+  std::size_t visits_ = 0;
   // Scratch of the updates.
   std::vector<std::uint32_t> order_;
   std::vector<double> u_, row_, old_, new_;
