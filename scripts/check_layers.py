@@ -12,7 +12,7 @@ from pathlib import Path
 LAYERS = ["core", "data", "kernels", "solvers", "polytopes", "regularizers", "losses", "metrics", "models",
           "training"]
 HIDDEN_LIBRARIES = ["nlohmann/", "fmt/", "hwy/", "boost/", "CLI/", "cblas", "lapack", "f77blas", "openblas",
-                    "omp.h", "zlib.h", "pugixml"]
+                    "omp.h", "zlib.h", "bzlib.h", "zstd.h", "pugixml"]
 SUFFIXES = {".cpp", ".hpp", ".h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 

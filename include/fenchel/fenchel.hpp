@@ -28,6 +28,7 @@
 #include "fenchel/data/ocr.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/split.hpp"
+#include "fenchel/data/summary.hpp"
 #include "fenchel/data/svmlight.hpp"
 #include "fenchel/data/synth.hpp"
 #include "fenchel/data/time_series.hpp"

@@ -52,6 +52,10 @@ Labels select(const Labels& labels, std::span<const std::size_t> rows) {
     const auto indices = labels.row(row);
     result.indices.insert(result.indices.end(), indices.begin(), indices.end());
     result.offsets.push_back(static_cast<std::int64_t>(result.indices.size()));
+    if (!labels.places.empty()) {
+      const std::int32_t* places = labels.places.data() + labels.offsets[row];
+      result.places.insert(result.places.end(), places, places + indices.size());
+    }
     if (labels.weights.empty()) continue;
     const double* weights = labels.weights.data() + labels.offsets[row];
     result.weights.insert(result.weights.end(), weights, weights + indices.size());

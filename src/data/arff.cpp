@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "data/number.hpp"
 #include "data/readers.hpp"
 #include "data/table.hpp"
+#include "data/unpacker.hpp"
 
 namespace fenchel {
 namespace {
@@ -55,10 +57,33 @@ class ArffReader {
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
     reading.ignored_columns = std::move(ignored_);
+    const auto target = std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin();
+    if (target < std::ssize(roles_)) reading.target = attributes_[static_cast<std::size_t>(target)].name;
+    warn_of_labels(reading);
     return reading;
   }
 
  private:
+  /// Attributes {0, 1} at the end are labels more often than features, where only the last is taken for the target.
+  void warn_of_labels(Reading& reading) const {
+    constexpr std::size_t few = 3;
+    if (!options_.target.empty() || !options_.feature_names.empty() || roles_.empty() ||
+        roles_.back() != Role::target) {
+      return;
+    }
+    std::size_t count = 0;
+    const auto is_flag = [](const ArffAttribute& attribute) {
+      return attribute.nominal && attribute.values.size() == 2 && attribute.values[0] == "0" &&
+             attribute.values[1] == "1";
+    };
+    while (count < attributes_.size() && is_flag(attributes_[attributes_.size() - 1 - count])) ++count;
+    if (count < few || count == attributes_.size()) return;
+    reading.warnings.push_back(fmt::format(
+        "the last {} attributes are {{0, 1}}, and all but the last are taken for features; if they are "
+        "labels, give `labels`, the XML file that names them, or `target`",
+        count));
+  }
+
   std::size_t attribute_called(const std::string& name) const {
     return static_cast<std::size_t>(
         std::find_if(attributes_.begin(), attributes_.end(), [&](const auto& a) { return a.name == name; }) -
@@ -67,6 +92,9 @@ class ArffReader {
 
   void assign_roles(const TextSource& source) {
     roles_.assign(attributes_.size(), Role::feature);
+    for (const std::string& name : options_.ignore) {
+      roles_[column_called(attribute_names(), name, source.name())] = Role::ignored;
+    }
     names_ = names_to_find();
     std::string header = options_.labels_file;
     if (header.empty() && options_.target.empty() && source.is_file()) header = labels_beside(source.name());
@@ -141,16 +169,12 @@ class ArffReader {
     const bool any_nominal =
         std::any_of(attributes_.begin(), attributes_.end(), [](const auto& a) { return a.nominal; });
     const bool listed = options_.nominal_columns && !options_.nominal_columns->empty();
-    return listed || !any_nominal ? known_names(options_) : std::vector<std::string>();
+    return listed || !any_nominal ? names_of(column_names(options_)) : std::vector<std::string>();
   }
 
   std::size_t target_attribute(const TextSource& source) const {
-    if (!options_.target.empty()) {
-      const std::size_t found = attribute_called(options_.target);
-      if (found < attributes_.size()) return found;
-      throw DataError(source.name(), 0, 0,
-                      fmt::format("there is no attribute {}", in_quotes(options_.target)));
-    }
+    if (!options_.target.empty()) return column_called(attribute_names(), options_.target, source.name());
+    if (!options_.known_target.empty() && !names_.empty()) return attribute_called(options_.known_target);
     for (std::size_t a = 0; a < attributes_.size(); ++a) {
       if (same_word(attributes_[a].name, "class")) return a;
     }
@@ -362,12 +386,16 @@ void collect_labels(const pugi::xml_node& node, const std::string& path, int dep
 std::string labels_beside(const std::string& path) {
   namespace fs = std::filesystem;
   fs::path stem(path);
-  if (stem.extension() == ".gz") stem.replace_extension();
+  if (is_compressed_name(path)) stem.replace_extension();
   stem.replace_extension();
   std::vector<std::string> candidates{stem.string()};
-  for (const std::string_view part : {"-train", "-test"}) {
-    if (candidates[0].ends_with(part))
-      candidates.push_back(candidates[0].substr(0, candidates[0].size() - part.size()));
+  // The names of Mulan: yeast-train-sparse.arff beside yeast.xml.
+  constexpr std::array<std::string_view, 6> parts{"-train", "-test", "-sparse", "_train", "_test", "_sparse"};
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    for (const std::string_view part : parts) {
+      const std::string name = candidates[k];
+      if (name.ends_with(part)) candidates.push_back(name.substr(0, name.size() - part.size()));
+    }
   }
   std::error_code ignored;
   for (const std::string& candidate : candidates) {

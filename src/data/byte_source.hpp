@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of a file or of the standard input, unpacked on the way if they are gzip'd.
+// Bytes of a file or of the standard input, unpacked on the way if they are packed (gzip, bzip2, zstd).
 #pragma once
-
-#include <zlib.h>
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include "data/unpacker.hpp"
 
 namespace fenchel {
 
@@ -29,7 +30,7 @@ class ByteSource {
 
  private:
   std::size_t read_raw(char* out, std::size_t size);
-  std::size_t inflate_some(char* out, std::size_t size);
+  std::size_t unpack_some(char* out, std::size_t size);
   void detect();
   bool next_member();
   bool refill();
@@ -40,9 +41,8 @@ class ByteSource {
   std::unique_ptr<char[]> input_;  ///< raw bytes not handed out yet
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  bool packed_ = false;
+  std::unique_ptr<Unpacker> unpacker_;  ///< nothing: the bytes are as they come
   bool finished_ = false;
-  z_stream stream_{};
 };
 
 }  // namespace fenchel

@@ -209,6 +209,24 @@ class CacheReader {
     if (!data.labels.weights.empty() && data.labels.weights.size() != data.labels.indices.size()) {
       refuse("labels.weights and labels.indices have different sizes");
     }
+    if (file_.contains("labels.places")) data.labels.places = vector<std::int32_t>("labels.places");
+    if (!data.labels.places.empty() && data.labels.places.size() != data.labels.indices.size()) {
+      refuse("labels.places and labels.indices have different sizes");
+    }
+    check_places(data.labels);
+  }
+
+  /// Places count from 0, and none is left out.
+  void check_places(const Labels& labels) const {
+    for (std::size_t i = 0; i < labels.rows() && !labels.places.empty(); ++i) {
+      std::int32_t before = 0;
+      for (auto e = labels.offsets[i]; e < labels.offsets[i + 1]; ++e) {
+        const std::int32_t place = labels.places[static_cast<std::size_t>(e)];
+        const bool first = e == labels.offsets[i];
+        if (place != before && (first || place != before + 1)) refuse("labels.places is no order");
+        before = place;
+      }
+    }
   }
 
   void read_values(Dataset& data) const {
@@ -264,6 +282,8 @@ void write_cache(const Dataset& data, const std::filesystem::path& path) {
     file.add("labels.indices", std::span<const std::int32_t>(data.labels.indices));
   }
   if (!data.labels.weights.empty()) file.add("labels.weights", std::span<const double>(data.labels.weights));
+  if (!data.labels.places.empty())
+    file.add("labels.places", std::span<const std::int32_t>(data.labels.places));
   if (!data.values.empty())
     file.add("values", data.values.entries(), {data.values.rows(), data.values.cols()});
   if (!data.queries.empty()) file.add("queries", std::span<const std::int64_t>(data.queries));

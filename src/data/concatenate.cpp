@@ -76,6 +76,8 @@ Labels join_labels(std::span<const Dataset> parts) {
   }
   const bool weighted = std::any_of(parts.begin(), parts.end(),
                                     [](const Dataset& part) { return !part.labels.weights.empty(); });
+  const bool ordered = std::any_of(parts.begin(), parts.end(),
+                                   [](const Dataset& part) { return !part.labels.places.empty(); });
   Labels result;
   result.names = table.strings();
   const std::vector<std::int32_t> place = sort_names(result.names);
@@ -90,6 +92,8 @@ Labels join_labels(std::span<const Dataset> parts) {
     }
     result.weights.insert(result.weights.end(), part.labels.weights.begin(), part.labels.weights.end());
     if (weighted) result.weights.resize(result.indices.size(), 1);
+    result.places.insert(result.places.end(), part.labels.places.begin(), part.labels.places.end());
+    if (ordered) result.places.resize(result.indices.size(), 0);
   }
   return result;
 }

@@ -5,11 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "data/arff_header.hpp"
+#include "data/byte_source.hpp"
+#include "data/csv_header.hpp"
+#include "data/csv_numbers.hpp"
+#include "data/csv_records.hpp"
 #include "data/known_columns.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
@@ -23,105 +29,49 @@ namespace {
 constexpr std::size_t most_words =
     100'000;  // of a column: each is a feature; more are names of rows, not values
 
-bool is_missing(std::string_view cell) { return cell.empty() || cell == "?" || cell == "NA"; }
-
-/// The separator that a line has most of outside quotes; commas win ties, then semicolons.
-char separator_of(std::string_view line) {
-  std::size_t counts[3] = {0, 0, 0};
-  constexpr char separators[] = {',', ';', '\t'};
-  bool inside = false;
-  for (const char c : line) {
-    if (c == '"') inside = !inside;
-    for (std::size_t k = 0; k < 3 && !inside; ++k) counts[k] += c == separators[k] ? 1 : 0;
-  }
-  return separators[std::max_element(counts, counts + 3) - counts];
+/// What the ending of a name says about the separator, or 0.
+char separator_by_name(const std::string& path) {
+  std::filesystem::path file(path);
+  while (is_compressed_name(file.string())) file.replace_extension();
+  const std::string ending = file.extension().string();
+  return same_word(ending, ".tsv") || same_word(ending, ".tab") ? '\t' : '\0';
 }
 
-/// One record of a file at a time, as fields without their quotes.
-class CsvRecords {
- public:
-  explicit CsvRecords(TextSource& source) : source_(source) {}
-
-  /// False at the end. Blank lines are passed over.
-  bool next() {
-    do {
-      if (!source_.next_line(line_)) return false;
-    } while (trimmed(line_).empty());
-    first_line_ = source_.line_number();
-    if (separator_ == 0) separator_ = separator_of(line_);
-    split();
-    return true;
+std::string separator_text(char separator) {
+  switch (separator) {
+    case ';':
+      return "semicolons";
+    case '\t':
+      return "tabs";
+    case '|':
+      return "bars";
+    case ' ':
+      return "blanks";
+    default:
+      return "commas";
   }
-
-  const std::vector<std::string>& fields() const { return fields_; }
-  const std::string& source() const { return source_.name(); }
-  DataError error(std::size_t field, const std::string& problem) const {
-    return {source_.name(), first_line_, field < columns_.size() ? columns_[field] : 0, problem};
-  }
-  [[noreturn]] void fail(std::size_t field, const std::string& problem) const { throw error(field, problem); }
-
- private:
-  void split() {
-    std::size_t used = 0;  // fields keep their memory from record to record
-    columns_.clear();
-    const char* p = line_.data();
-    for (bool more = true; more; ++used) {
-      if (used == fields_.size()) fields_.emplace_back();
-      std::string& field = fields_[used];
-      field.clear();
-      columns_.push_back(source_.line_number() == first_line_ ? static_cast<std::size_t>(p - line_.data()) + 1
-                                                              : 0);
-      const char* const begin = std::find_if_not(p, end(), [](char c) { return c == ' '; });
-      if (begin != end() && *begin == '"') {
-        p = unquote(begin + 1, field);
-        p = std::find_if_not(p, end(), [](char c) { return c == ' '; });
-        if (p != end() && *p != separator_) fail(used, "text after the closing quote");
-      } else {
-        p = std::find(p, end(), separator_);
-        field = trimmed({begin, static_cast<std::size_t>(std::max(p, begin) - begin)});
-      }
-      more = p != end();
-      if (more) ++p;
-    }
-    fields_.resize(used);
-  }
-
-  /// The text up to the closing quote, over several lines if need be.
-  const char* unquote(const char* p, std::string& field) {
-    for (;;) {
-      const char* const quote = std::find(p, end(), '"');
-      field.append(p, quote);
-      if (quote == end()) {
-        if (!source_.next_line(line_)) fail(columns_.size() - 1, "the quote is not closed");
-        field += '\n';
-        p = line_.data();
-      } else if (quote + 1 != end() && quote[1] == '"') {
-        field += '"';
-        p = quote + 2;
-      } else {
-        return quote + 1;
-      }
-    }
-  }
-
-  const char* end() const { return line_.data() + line_.size(); }
-
-  TextSource& source_;
-  std::string_view line_;
-  std::int64_t first_line_ = 0;
-  char separator_ = 0;
-  std::vector<std::string> fields_;
-  std::vector<std::size_t> columns_;
-};
+}
 
 class CsvReader {
  public:
-  explicit CsvReader(const ReadOptions& options) : options_(options) {}
+  explicit CsvReader(const ReadOptions& options)
+      : options_(options), known_(column_names(options)), numbers_(options.decimal) {}
 
   void read(TextSource& source) {
-    CsvRecords records(source);
-    if (!records.next()) return;
-    if (read_header(records)) add_row(records);
+    CsvRecords records(source, separator_by_name(source.name()));
+    if (records.ahead().empty()) {
+      records.next();  // throws if the first record is wrong
+      return;
+    }
+    separator_ = records.separator();
+    const bool header = begins_with_header(records);
+    if (header) records.next();
+    if (header_.empty()) {
+      named_ = header;
+      header_line_ = header ? records.record().line : 0;
+      header_ = header ? records.fields() : numbered(records.ahead().front().fields.size());
+      choose_columns(records.source());
+    }
     while (records.next()) add_row(records);
   }
 
@@ -136,93 +86,152 @@ class CsvReader {
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
     reading.ignored_columns = std::move(ignored_);
+    reading.remarks = std::move(remarks_);
+    if (numbers_.commas()) reading.remarks.emplace_back("with decimal commas");
+    if (target_) reading.target = header_[*target_];
+    reading.kept = std::move(kept_);
     return reading;
   }
 
  private:
-  /// Takes the header, or compares it with the first file's. True if the record is a row itself.
-  bool read_header(const CsvRecords& records) {
-    std::vector<std::string> names = records.fields();
+  static std::vector<std::string> numbered(std::size_t count) {
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < count; ++j) names.push_back(std::to_string(j + 1));
+    return names;
+  }
+
+  bool begins_with_header(const CsvRecords& records) {
+    const CsvRecord& first = records.ahead().front();
+    if (!header_.empty() && named_ && first.fields == header_) return true;
+    const HeaderChoice choice = choose_header(records.ahead(), options_, names_of(known_));
+    if (header_.empty()) {
+      remarks_.push_back("separated by " + separator_text(separator_));
+      remarks_.push_back(fmt::format("{} header ({}: {})", choice.header ? "with a" : "without a",
+                                     choice.header ? "the first line" : "the first line is a row",
+                                     choice.why));
+    } else if (choice.header) {
+      throw DataError(records.source(), first.line, 1, "the header differs from the first file's");
+    }
+    if (!choice.header) check_finite(records.source(), first);
+    return choice.header;
+  }
+
+  /// A first line of numbers, and of nan or inf in place of some, is a row that is wrong.
+  static void check_finite(const std::string& source, const CsvRecord& record) {
     double ignored = 0;
-    const auto is_number = [&](const std::string& name) { return whole_number(name, ignored); };
-    const bool is_row = std::all_of(names.begin(), names.end(), is_number);
-    if (!is_row && std::any_of(names.begin(), names.end(), is_number)) check_not_a_row(records);
-    for (std::size_t j = 0; is_row && j < names.size(); ++j) names[j] = std::to_string(j + 1);
-    if (!header_.empty()) {
-      if (names != header_) records.fail(0, "the header differs from the first file's");
-      return is_row;
+    const auto is_number = [&](const std::string& field) { return whole_number(field, ignored); };
+    const auto is_word = [&](const std::string& field) {
+      return !is_number(field) && !spells_non_finite(field);
+    };
+    if (std::ranges::any_of(record.fields, is_word) || std::ranges::none_of(record.fields, is_number)) return;
+    for (std::size_t j = 0; j < record.fields.size(); ++j) {
+      if (!spells_non_finite(record.fields[j])) continue;
+      throw DataError(source, record.line, record.columns[j],
+                      fmt::format("{} is not a finite number", in_quotes(record.fields[j])));
     }
-    header_ = std::move(names);
-    const std::vector<std::string> known = is_row ? std::vector<std::string>() : known_names(options_);
-    if (options_.target.empty()) {
-      target_ = known.empty() ? header_.size() - 1 : target_among(known, header_, records.source());
-    } else if (options_.target != "-") {
-      const auto found = std::find(header_.begin(), header_.end(), options_.target);
-      if (found == header_.end()) {
-        records.fail(0, fmt::format("the header has no column {}", in_quotes(options_.target)));
-      }
-      target_ = static_cast<std::size_t>(found - header_.begin());
-    }
-    choose_fields(known, records);
-    decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
-    non_finite_.resize(table_.columns.size());
-    if (options_.nominal_columns) {
-      const std::string problem =
-          apply_known(*options_.nominal_columns, !is_row && known.empty(), table_.columns);
-      if (!problem.empty()) records.fail(0, problem);
-    }
-    return is_row;
   }
 
-  /// A first line of numbers, and of nan or inf in place of some, is a row that is wrong, not a header.
-  static void check_not_a_row(const CsvRecords& records) {
-    const std::vector<std::string>& fields = records.fields();
-    const auto place = [&](bool (*is)(const std::string&)) {
-      return static_cast<std::size_t>(std::find_if(fields.begin(), fields.end(), is) - fields.begin());
-    };
-    const auto is_word = [](const std::string& field) {
-      double ignored = 0;
-      return !whole_number(field, ignored) && !spells_non_finite(field);
-    };
-    if (place(is_word) < fields.size()) return;
-    const std::size_t first = place([](const std::string& field) { return spells_non_finite(field); });
-    records.fail(first, fmt::format("{} is not a finite number", in_quotes(fields[first])));
-  }
-
-  /// Which fields are features, and in which order: that of the known names, else that of the file.
-  void choose_fields(const std::vector<std::string>& known, const CsvRecords& records) {
+  /// The target, and which fields are features, in which order: that of the known names, else that of the file.
+  void choose_columns(const std::string& source) {
+    const std::vector<std::string> known = named_ ? names_of(known_) : std::vector<std::string>();
+    std::vector<bool> left_out(header_.size(), false);
+    for (const std::string& column : options_.ignore) left_out[column_called(header_, column, source)] = true;
+    target_ = find_target(known, left_out, source);
     if (known.empty()) {
-      check_different(header_, records.source());
+      check_different(header_, source);
       for (std::size_t j = 0; j < header_.size(); ++j) {
-        if (j != target_) fields_.push_back(j);
+        if (j != target_ && !left_out[j]) fields_.push_back(j);
       }
     } else {
-      ColumnMatch match = match_columns(known, header_, target_.value_or(header_.size()), records.source());
+      ColumnMatch match = match_columns(known, header_, target_.value_or(header_.size()), source);
       fields_ = std::move(match.places);
+      std::erase_if(match.others, [&](const std::string& name) { return left_out[place_of(name)]; });
       ignored_ = std::move(match.others);
     }
     for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
+    choose_kept(source);
+    if (fields_.empty()) {
+      throw DataError(source, 0, 0,
+                      fmt::format("there are no features: the only column of values separated by {} is {}",
+                                  separator_text(separator_), in_quotes(header_.front())));
+    }
+    decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
+    non_finite_.resize(table_.columns.size());
+    if (!options_.nominal_columns) return;
+    const std::string problem =
+        apply_known(*options_.nominal_columns, named_ && known.empty(), table_.columns);
+    if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  void choose_kept(const std::string& source) {
+    for (const std::string& column : options_.keep) {
+      for (std::size_t j = 0; column == "*" && j < header_.size(); ++j) kept_fields_.push_back(j);
+      if (column != "*") kept_fields_.push_back(column_called(header_, column, source));
+    }
+    for (const std::size_t j : kept_fields_) {
+      kept_.push_back({header_[j], {}});
+      std::erase(ignored_, header_[j]);
+    }
+  }
+
+  std::size_t place_of(const std::string& name) const {
+    return static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin());
+  }
+
+  std::optional<std::size_t> find_target(const std::vector<std::string>& known,
+                                         const std::vector<bool>& left_out, const std::string& source) const {
+    if (options_.target == "-") return std::nullopt;
+    if (!options_.target.empty()) return column_called(header_, options_.target, source);
+    std::size_t found = header_.size();
+    if (named_ && !options_.known_target.empty() && !are_numbers(known_)) {
+      found = place_of(options_.known_target);
+    } else if (!known.empty()) {
+      found = target_among(known, header_, source);
+    } else {
+      found = target_by_place(left_out);
+    }
+    if (found == header_.size()) return std::nullopt;
+    return found;
+  }
+
+  /// Where columns have no names: the last one, or the one that was not a feature of other data; header_.size() if
+  /// the file has only as many columns as there are features.
+  std::size_t target_by_place(const std::vector<bool>& left_out) const {
+    const auto used = static_cast<std::size_t>(std::ranges::count(left_out, false));
+    if (used == (known_.empty() ? options_.features : known_.size())) return header_.size();
+    std::size_t last = header_.size() - 1;
+    while (last > 0 && left_out[last]) --last;
+    if (named_ || used != known_.size() + 1 || !are_numbers(known_)) return last;
+    for (std::size_t j = 0; j < header_.size(); ++j) {
+      if (!left_out[j] && std::ranges::find(known_, header_[j]) == known_.end()) return j;
+    }
+    return last;
   }
 
   void add_row(const CsvRecords& records) {
     const std::vector<std::string>& fields = records.fields();
     if (fields.size() != header_.size()) {
       records.fail(std::min(fields.size(), header_.size()),
-                   fmt::format("{} fields; the header has {}", fields.size(), header_.size()));
+                   fmt::format("{} fields; the {} has {}", fields.size(), named_ ? "header" : "first row",
+                               header_.size()));
     }
     for (std::size_t column = 0; column < fields_.size(); ++column) {
       table_.push(cell(records, fields_[column], column));
     }
     table_.end_row(false);
+    for (std::size_t k = 0; k < kept_.size(); ++k) kept_[k].cells.push_back(fields[kept_fields_[k]]);
     if (target_ && *target_ < header_.size()) add_target(records);
   }
 
   void add_target(const CsvRecords& records) {
     const std::string& text = records.fields()[*target_];
-    const std::string problem = push_target(text, labels_);
+    double value = 0;
+    const bool number = numbers_.parse(text, separator_, value);
+    if (!numbers_.doubt().empty()) records.fail(*target_, numbers_.doubt());
+    const bool comma = number && text.find(',') != std::string::npos;
+    const std::string problem = push_target(comma ? number_text(value) : text, labels_);
     if (!problem.empty()) records.fail(*target_, problem);
-    double ignored = 0;
-    if (target_words_ || whole_number(text, ignored)) return;
+    if (target_words_ || number) return;
     target_words_ = !spells_non_finite(text);
     if (!target_words_ && !target_non_finite_) {
       target_non_finite_ = records.error(
@@ -250,13 +259,15 @@ class CsvReader {
   double cell(const CsvRecords& records, std::size_t field, std::size_t column) {
     const std::string& text = records.fields()[field];
     FeatureColumn& features = table_.columns[column];
-    if (is_missing(text)) {
+    if (is_missing_cell(text)) {
       const std::string problem = missing_problem(options_);
       if (problem.empty()) return missing_cell;
       records.fail(field, fmt::format("a value of column {} {}", in_quotes(features.name), problem));
     }
     double value = 0;
-    const bool number = whole_number(text, value);
+    const bool words = decided_[column] && features.nominal;
+    const bool number = !words && numbers_.parse(text, separator_, value);
+    if (!numbers_.doubt().empty()) records.fail(field, numbers_.doubt());
     if (!decided_[column]) decide(records, field, column, number);
     if (!decided_[column] || (features.nominal && !options_.nominal_columns)) {
       return word(records, field, features);
@@ -293,10 +304,18 @@ class CsvReader {
   }
 
   ReadOptions options_;
-  std::vector<std::string> header_;
+  std::vector<std::string> known_;  ///< the columns of other data
+  CsvNumbers numbers_;
+  char separator_ = ',';             ///< of the file at hand
+  bool named_ = false;               ///< whether the first file has a header
+  std::int64_t header_line_ = 0;     ///< its line
+  std::vector<std::string> header_;  ///< names, or numbers from 1
+  std::vector<std::string> remarks_;
   std::optional<std::size_t> target_;
   std::vector<std::size_t> fields_;   ///< of a record, for each column of the table
   std::vector<std::string> ignored_;  ///< columns that are not known
+  std::vector<std::size_t> kept_fields_;
+  std::vector<KeptColumn> kept_;
   FeatureTable table_;
   std::vector<bool> decided_;                         ///< whether a column is known to be numeric or nominal
   std::vector<std::optional<DataError>> non_finite_;  ///< of each column, about its first cell

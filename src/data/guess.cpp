@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which format a file has.
+// Which format a file has: by its first bytes, the ending of its name, or its first lines. Lines that two formats could
+// have written name both.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -7,21 +8,25 @@
 #include <vector>
 
 #include "data/arff_header.hpp"
+#include "data/csv_records.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
 #include "data/target_cell.hpp"
+#include "data/unpacker.hpp"
 #include "fenchel/data/cache.hpp"
 
 namespace fenchel {
 namespace {
 
+constexpr std::size_t lines_to_guess = 100;  // that are looked at: more would not tell either
+constexpr std::size_t long_sentence = 90;    // of tokens, without a blank line between them: rows of a table
+
 constexpr std::pair<std::string_view, DataFormat> endings[] = {
-    {".svm", DataFormat::svmlight},    {".svmlight", DataFormat::svmlight},
-    {".libsvm", DataFormat::svmlight}, {".scale", DataFormat::svmlight},
-    {".arff", DataFormat::arff},       {".csv", DataFormat::csv},
-    {".npy", DataFormat::npy},         {".ts", DataFormat::time_series},
-    {".conll", DataFormat::conll},     {".conllu", DataFormat::conllu},
-    {".iob", DataFormat::conll},       {".crfsuite", DataFormat::crfsuite}};
+    {".svm", DataFormat::svmlight},   {".svmlight", DataFormat::svmlight}, {".libsvm", DataFormat::svmlight},
+    {".scale", DataFormat::svmlight}, {".arff", DataFormat::arff},         {".csv", DataFormat::csv},
+    {".tsv", DataFormat::csv},        {".tab", DataFormat::csv},           {".npy", DataFormat::npy},
+    {".ts", DataFormat::time_series}, {".conll", DataFormat::conll},       {".conllu", DataFormat::conllu},
+    {".iob", DataFormat::conll},      {".crfsuite", DataFormat::crfsuite}};
 
 bool is_number(std::string_view word) {
   double ignored = 0;
@@ -61,30 +66,81 @@ bool is_letter(std::string_view line, const std::vector<std::string_view>& words
          words[3].size() >= fewest_pixels && words[3].find_first_not_of("01") == std::string_view::npos;
 }
 
-/// The format that one line of data tells, or automatic.
-DataFormat format_of_line(std::string_view line) {
-  const std::vector<std::string_view> words = words_of(line);
-  const std::size_t tab = line.find('\t');
-  if (tab != std::string_view::npos && line.find('=', tab) != std::string_view::npos)
-    return DataFormat::crfsuite;
-  if (is_letter(line, words)) return DataFormat::ocr;
-  if (is_feature(words.back()) || (words.size() > 1 && is_feature(words[1]))) return DataFormat::svmlight;
-  if (words.size() > 2 && std::all_of(words.begin(), words.end(), is_number)) return DataFormat::time_series;
-  const auto commas = std::count(line.begin(), line.end(), ',') + std::count(line.begin(), line.end(), ';');
-  if (words.size() == 1 && commas > 0) return DataFormat::csv;
-  if (commas > 1 && static_cast<std::size_t>(commas) + 1 >= words.size()) return DataFormat::csv;
-  return words.size() > 1 ? DataFormat::conll : DataFormat::automatic;
+/// LABEL<TAB>name=value<TAB>…: at least half of what follows the label.
+bool is_attributes(std::string_view line) {
+  std::size_t fields = 0, named = 0;
+  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos;) {
+    const std::size_t next = line.find('\t', tab + 1);
+    ++fields;
+    named += line.substr(tab, next - tab).find('=') != std::string_view::npos ? 1 : 0;
+    tab = next;
+  }
+  return fields > 0 && 2 * named >= fields;
+}
+
+/// The first lines of a text, by what they hold.
+struct Lines {
+  std::vector<std::string> rows;  ///< neither blank nor comments
+  bool gaps = false;              ///< a blank line between two of them
+  bool whole = true;              ///< the text has no more of them
+
+  explicit Lines(std::string_view text) {
+    bool gap = false;
+    while (!text.empty() && rows.size() < lines_to_guess) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      const std::string_view content = trimmed(line);
+      if (content.empty()) {
+        gap = !rows.empty();
+        continue;
+      }
+      if (content.front() == '#') continue;
+      gaps |= gap;
+      rows.emplace_back(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
+    }
+    whole = text.empty();
+  }
+};
+
+/// What lines without commas, semicolons or bars between their fields may be: words between tabs or blanks.
+std::vector<DataFormat> formats_of_words(const Lines& lines, char separator) {
+  std::size_t numbers = 0, all = 0;
+  std::size_t fewest = words_of(lines.rows.front()).size(), most = fewest;
+  for (const std::string& row : lines.rows) {
+    const std::vector<std::string_view> words = words_of(row);
+    fewest = std::min(fewest, words.size());
+    most = std::max(most, words.size());
+    all += words.size();
+    numbers += static_cast<std::size_t>(std::ranges::count_if(words, is_number));
+  }
+  if (numbers == all && most > 2) {
+    if (lines.gaps || separator == '\0') return {DataFormat::time_series};
+    return {DataFormat::csv, DataFormat::time_series};
+  }
+  if (separator == '\0') {
+    if (most < 2) return {};
+    return {DataFormat::conll};
+  }
+  if (lines.gaps) return {DataFormat::conll};
+  const bool table = 2 * numbers >= all || lines.rows.size() >= long_sentence;
+  if (table) return {DataFormat::csv};
+  return {DataFormat::csv, DataFormat::conll};
 }
 
 }  // namespace
 
 DataFormat format_by_ending(const std::string& path) {
   std::filesystem::path file(path);
-  if (file.extension() == ".gz") file.replace_extension();
+  if (is_compressed_name(path)) file.replace_extension();
   const std::string ending = file.extension().string();
   for (const auto& [known, format] : endings) {
     if (same_word(ending, known)) return format;
   }
+  // The archive of UCR: GunPoint_TRAIN.txt.
+  const std::string stem = file.stem().string();
+  if (ending == ".txt" && (stem.ends_with("_TRAIN") || stem.ends_with("_TEST")))
+    return DataFormat::time_series;
   return DataFormat::automatic;
 }
 
@@ -94,24 +150,37 @@ DataFormat format_by_bytes(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return DataFormat::automatic;
   std::ifstream file(path, std::ios::binary);
-  char start[6] = {};
-  file.read(start, sizeof start);
-  return std::string_view(start, sizeof start) == "\x93NUMPY" ? DataFormat::npy : DataFormat::automatic;
+  char bytes[6] = {};
+  file.read(bytes, sizeof bytes);
+  const std::string_view start(bytes, sizeof bytes);
+  for (const auto& [magic, name] : {std::pair{"PAR1", "Parquet"}, {"ARROW1", "Arrow (or Feather)"}}) {
+    if (!start.starts_with(magic)) continue;
+    throw DataError(
+        path, 0, 0,
+        std::string("this is a file of ") + name +
+            ", which the Python package reads (fenchel.read_table); expected text, NPY or a cache");
+  }
+  return start == "\x93NUMPY" ? DataFormat::npy : DataFormat::automatic;
 }
 
-DataFormat format_by_lines(std::string_view text) {
-  constexpr int most_lines = 100;  // more lines would not tell either
-  for (int i = 0; i < most_lines && !text.empty(); ++i) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty() || line.front() == '#') continue;
-    if (line.front() == '%') return DataFormat::arff;
-    if (line.front() == '@') return format_of_keyword(line);
-    const DataFormat format = format_of_line(line);
-    if (format != DataFormat::automatic) return format;
-  }
-  return DataFormat::automatic;
+std::vector<DataFormat> formats_by_lines(std::string_view text) {
+  const Lines lines(text);
+  if (lines.rows.empty()) return {};
+  const std::string_view first = trimmed(lines.rows.front());
+  if (first.front() == '%') return {DataFormat::arff};
+  if (first.front() == '@') return {format_of_keyword(first)};
+  const std::vector<std::string_view> words = words_of(first);
+  if (is_letter(first, words)) return {DataFormat::ocr};
+  const auto is_sparse = [](const std::string& row) {
+    const std::vector<std::string_view> cells = words_of(row);
+    return is_feature(cells.back()) || (cells.size() > 1 && is_feature(cells[1]));
+  };
+  if (2 * std::ranges::count_if(lines.rows, is_sparse) >= std::ssize(lines.rows))
+    return {DataFormat::svmlight};
+  if (std::ranges::all_of(lines.rows, is_attributes)) return {DataFormat::crfsuite};
+  const char separator = separator_of(lines.rows);
+  if (separator == ',' || separator == ';' || separator == '|') return {DataFormat::csv};
+  return formats_of_words(lines, separator);
 }
 
 }  // namespace fenchel

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -29,7 +31,7 @@ std::string listing(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::string> known_names(const ReadOptions& options) {
+std::vector<std::string> column_names(const ReadOptions& options) {
   std::vector<std::string> names;
   static const std::vector<NominalColumn> none;
   const std::vector<NominalColumn>& nominal = options.nominal_columns ? *options.nominal_columns : none;
@@ -40,10 +42,29 @@ std::vector<std::string> known_names(const ReadOptions& options) {
     feature += is_nominal ? next->width() : 1;
     if (is_nominal) ++next;
   }
+  return names;
+}
+
+bool are_numbers(const std::vector<std::string>& names) {
   double ignored = 0;
-  const bool numbers =
-      std::ranges::all_of(names, [&](const std::string& name) { return whole_number(name, ignored); });
-  return numbers ? std::vector<std::string>() : names;
+  return std::ranges::all_of(names, [&](const std::string& name) { return whole_number(name, ignored); });
+}
+
+std::vector<std::string> names_of(std::vector<std::string> columns) {
+  return are_numbers(columns) ? std::vector<std::string>() : std::move(columns);
+}
+
+std::size_t column_called(const std::vector<std::string>& names, const std::string& called,
+                          const std::string& source) {
+  const auto found = std::ranges::find(names, called);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::size_t number = 0;
+  const char* const end = called.data() + called.size();
+  const auto [rest, error] = std::from_chars(called.data(), end, number);
+  if (error == std::errc() && rest == end && number >= 1 && number <= names.size()) return number - 1;
+  throw DataError(source, 0, 0,
+                  fmt::format("there is no column {}; expected {}, or a number from 1 to {}",
+                              in_quotes(called), listing(names), names.size()));
 }
 
 ColumnMatch match_columns(const std::vector<std::string>& known, const std::vector<std::string>& names,

@@ -12,9 +12,19 @@
 
 namespace fenchel {
 
-/// The names of the columns that became the features of other data: nominal ones have one name, whatever they
-/// take. Empty if the columns had no names there (those of a CSV file without a header are numbers).
-std::vector<std::string> known_names(const ReadOptions& options);
+/// The columns that became the features of other data: nominal ones have one name, whatever they take.
+std::vector<std::string> column_names(const ReadOptions& options);
+
+/// Whether columns had no names there: those of a CSV file without a header are numbers.
+bool are_numbers(const std::vector<std::string>& names);
+
+/// The columns to find by name: none if they are numbers.
+std::vector<std::string> names_of(std::vector<std::string> columns);
+
+/// The column that is called so, else the one with that number, from 1. Throws DataError about `source` if there is
+/// none.
+std::size_t column_called(const std::vector<std::string>& names, const std::string& called,
+                          const std::string& source);
 
 /// Where a file has the columns of other data.
 struct ColumnMatch {

@@ -59,8 +59,45 @@ std::vector<std::int32_t> sort_names(std::vector<std::string>& names) {
   return place;
 }
 
+/// Whether every word of several letters is a group of tied labels: labels are single letters, and no letter is twice
+/// in a row.
+bool LabelRows::are_groups() const {
+  bool single = false, several = false;
+  for (const std::string& name : table_.strings()) (name.size() == 1 ? single : several) = true;
+  if (places_.empty() || !single || !several) return false;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    std::string letters;
+    for (auto e = ends_[i]; e < ends_[i + 1]; ++e) letters += table_[ids_[static_cast<std::size_t>(e)]];
+    std::ranges::sort(letters);
+    if (std::ranges::adjacent_find(letters) != letters.end()) return false;
+    if (!std::ranges::all_of(letters, [](char c) { return c >= 'a' && c <= 'z'; }) &&
+        !std::ranges::all_of(letters, [](char c) { return c >= 'A' && c <= 'Z'; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void LabelRows::split_groups() {
+  if (!are_groups()) return;
+  had_groups_ = true;
+  LabelRows result;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    for (auto e = static_cast<std::size_t>(ends_[i]); e < static_cast<std::size_t>(ends_[i + 1]); ++e) {
+      for (const char letter : table_[ids_[e]]) result.push_at(result.id({&letter, 1}), places_[e]);
+    }
+    result.end_row();
+  }
+  table_ = std::move(result.table_);
+  ids_ = std::move(result.ids_);
+  places_ = std::move(result.places_);
+  ends_ = std::move(result.ends_);
+}
+
 void LabelRows::finish(Dataset& data) {
   if (ids_.empty()) return;
+  if (!places_.empty()) places_.resize(ids_.size(), 0);
+  split_groups();
   StringTable known;
   std::vector<std::int32_t> unified(table_.size());
   for (std::size_t i = 0; i < table_.size(); ++i) {
@@ -72,7 +109,7 @@ void LabelRows::finish(Dataset& data) {
     id = place[static_cast<std::size_t>(unified[static_cast<std::size_t>(id)])];
   }
   std::vector<double> numbers(names.size());
-  bool all_numbers = weights_.empty() && ids_.size() == rows();
+  bool all_numbers = weights_.empty() && places_.empty() && ids_.size() == rows();
   for (std::size_t i = 0; i < names.size() && all_numbers; ++i)
     all_numbers = whole_number(names[i], numbers[i]);
   for (std::size_t i = 0; i < rows() && all_numbers; ++i) all_numbers = ends_[i + 1] == ends_[i] + 1;
@@ -81,7 +118,8 @@ void LabelRows::finish(Dataset& data) {
     for (std::size_t i = 0; i < ids_.size(); ++i) values[i] = numbers[static_cast<std::size_t>(ids_[i])];
     data.values = Matrix<double>(rows(), 1, std::move(values));
   }
-  data.labels = {std::move(names), std::move(ends_), std::move(ids_), std::move(weights_)};
+  data.labels = {std::move(names), std::move(ends_), std::move(ids_), std::move(weights_),
+                 std::move(places_)};
 }
 
 }  // namespace fenchel

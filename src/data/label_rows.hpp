@@ -36,16 +36,29 @@ class LabelRows {
     ids_.push_back(id);
     weights_.push_back(weight);
   }
+  /// Adds a label of an order: those with the same place are tied.
+  void push_at(std::int32_t id, std::int32_t place) {
+    places_.resize(ids_.size(), 0);
+    ids_.push_back(id);
+    places_.push_back(place);
+  }
   void end_row() { ends_.push_back(static_cast<std::int64_t>(ids_.size())); }
   std::size_t rows() const { return ends_.size() - 1; }
 
   /// Fills labels and values; nothing if no row has a label.
   void finish(Dataset& data);
+  /// Whether orders had groups of tied labels that were written as one word (`b>acd`). To be asked after finish.
+  bool had_groups() const { return had_groups_; }
 
  private:
+  bool are_groups() const;
+  void split_groups();
+
   StringTable table_;
   std::vector<std::int32_t> ids_;
   std::vector<double> weights_;
+  std::vector<std::int32_t> places_;
+  bool had_groups_ = false;
   std::vector<std::int64_t> ends_{0};
 };
 

@@ -5,8 +5,10 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace fenchel {
@@ -24,12 +26,24 @@ std::vector<std::string> matches(const std::string& pattern) {
   return files;
 }
 
+/// Nothing is fetched from other machines.
+void check_no_address(const std::string& path) {
+  constexpr std::array<std::string_view, 6> schemes{"http", "https", "ftp", "s3", "gs", "file"};
+  const std::size_t end = path.find("://");
+  if (end == std::string::npos ||
+      std::ranges::find(schemes, std::string_view(path).substr(0, end)) == schemes.end()) {
+    return;
+  }
+  throw std::invalid_argument(fmt::format("{} is an address; expected a file: fetch it first", path));
+}
+
 }  // namespace
 
 Paths::Paths(std::vector<std::string> paths) {
   if (paths.empty())
     throw std::invalid_argument("paths is empty; expected a file, or - for the standard input");
   for (std::string& path : paths) {
+    check_no_address(path);
     std::error_code ignored;
     if (path.find_first_of("*?[") == std::string::npos || std::filesystem::exists(path, ignored)) {
       files_.push_back(std::move(path));

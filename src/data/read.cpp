@@ -14,6 +14,7 @@
 #include "data/memory.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
+#include "data/side_files.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/npy.hpp"
 #include "fenchel/data/svmlight.hpp"
@@ -23,29 +24,55 @@ namespace fenchel {
 namespace {
 
 constexpr const char* by_lines = "by its first lines";
-constexpr const char* untold = "the format cannot be told from the name or the first lines; give it";
 
 struct Choice {
-  DataFormat format = DataFormat::automatic;
+  std::vector<DataFormat> formats;  ///< one, unless it is not certain
   std::string why;
 };
+
+/// What a format would make of a file, where it may be two.
+std::string_view meaning(DataFormat format) {
+  switch (format) {
+    case DataFormat::csv:
+      return "rows of values, the target last";
+    case DataFormat::time_series:
+      return "a series per line, its label first";
+    case DataFormat::conll:
+      return "a token per line, its label last";
+    default:
+      return "";
+  }
+}
+
+/// The only format of a choice. Throws DataError where there is none, or several.
+DataFormat certain(const std::vector<DataFormat>& formats, const std::string& source) {
+  if (formats.size() == 1) return formats.front();
+  if (formats.empty()) {
+    throw DataError(source, 0, 0,
+                    "the format cannot be told from the name or the first lines; give `format`");
+  }
+  std::string list;
+  for (const DataFormat format : formats) {
+    list +=
+        fmt::format("{}`format={}` ({})", list.empty() ? "" : " or ", format_name(format), meaning(format));
+  }
+  throw DataError(source, 0, 0, fmt::format("the format is not certain; give {}", list));
+}
 
 /// Chooses a format; what had to be opened to see its lines is left open in `source`.
 Choice choose(const std::string& path, std::optional<TextSource>& source) {
   if (const DataFormat format = format_by_bytes(path); format != DataFormat::automatic) {
-    return {format, "by its first bytes"};
+    return {{format}, "by its first bytes"};
   }
   if (const DataFormat format = format_by_ending(path); format != DataFormat::automatic) {
-    return {format, "by the ending of its name"};
+    return {{format}, "by the ending of its name"};
   }
   source.emplace(path);
   const std::string_view start = source->peek();
-  if (const DataFormat format = format_by_lines(start); format != DataFormat::automatic) {
-    return {format, by_lines};
-  }
+  const std::vector<DataFormat> formats = formats_by_lines(start);
   std::string_view line;
-  if (!source->next_line(line)) throw DataError(source->name(), 0, 0, "there are no rows");
-  throw DataError(source->name(), 0, 0, untold);
+  if (formats.empty() && !source->next_line(line)) throw DataError(source->name(), 0, 0, "there are no rows");
+  return {formats, by_lines};
 }
 
 template <class F>
@@ -161,6 +188,8 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
   reading.format = format;
   reading.data.source = paths.description();
   if (reading.data.rows() == 0) throw DataError(paths.description(), 0, 0, "there are no rows");
+  const bool text = format == DataFormat::svmlight || format == DataFormat::csv;
+  if (text) read_side_files(paths, reading);
   check_features(reading.data, options);
   put_fill(reading.data, options);
   check_names(reading.data, options);
@@ -169,17 +198,21 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
   return reading;
 }
 
-DataFormat guess_format(const std::string& path) {
+DataFormat guess_format(const std::string& path) { return certain(possible_formats(path), path); }
+
+std::vector<DataFormat> possible_formats(const std::string& path) {
   std::optional<TextSource> source;
-  return choose(path, source).format;
+  return choose(path, source).formats;
 }
 
 Reading read_dataset(const Paths& paths, const ReadOptions& options) {
   check_options(options);
   std::optional<TextSource> source;
-  Choice choice{options.format, "as asked"};
-  if (choice.format == DataFormat::automatic) choice = choose(paths.files().front(), source);
-  Reading reading = read_chosen(choice.format, paths, source ? &*source : nullptr, options);
+  Choice choice{{options.format}, "as asked"};
+  const std::string& first = paths.files().front();
+  if (options.format == DataFormat::automatic) choice = choose(first, source);
+  Reading reading = read_chosen(certain(choice.formats, source ? source->name() : first), paths,
+                                source ? &*source : nullptr, options);
   reading.why = std::move(choice.why);
   return reading;
 }
@@ -195,10 +228,10 @@ struct RowStream::State {
     DataFormat format = options.format;
     if (format == DataFormat::automatic) {
       const std::string_view start = source.peek();
-      format = format_by_lines(start);
-      if (format == DataFormat::automatic && !start.empty() && !options.feature_names.empty()) {
-        throw DataError(source.name(), 0, 0, untold);
-      }
+      std::vector<DataFormat> formats = formats_by_lines(start);
+      const bool named = !options.feature_names.empty();
+      const bool words = std::erase(formats, DataFormat::conll) > 0;  // rows are what is asked for
+      if (named ? !start.empty() : !formats.empty() && !words) format = certain(formats, source.name());
     }
     if (format == DataFormat::csv || format == DataFormat::arff || format == DataFormat::time_series) {
       whole = format;

@@ -13,14 +13,14 @@
 
 namespace fenchel {
 
-/// By the ending of the name, through .gz; automatic if it says nothing.
+/// By the ending of the name, through .gz and the like; automatic if it says nothing.
 DataFormat format_by_ending(const std::string& path);
 
 /// By the first bytes of a file that is not a text (a cache, NumPy); automatic if they say nothing.
 DataFormat format_by_bytes(const std::string& path);
 
-/// By the first lines; automatic if they say nothing.
-DataFormat format_by_lines(std::string_view text);
+/// By the first lines: the formats that they may have, the likeliest first; none if they say nothing.
+std::vector<DataFormat> formats_by_lines(std::string_view text);
 
 Reading read_svmlight_files(const std::vector<std::string>& files, TextSource* first,
                             const ReadOptions& options);

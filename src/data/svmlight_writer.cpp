@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <ostream>
 #include <stdexcept>
@@ -22,6 +23,16 @@ void check_names(const std::vector<std::string>& names) {
                       "commas and colons",
                       in_quotes(name)));
     }
+  }
+}
+
+/// A row of svmlight lists labels in an order without ties.
+void check_places(const Labels& labels) {
+  for (std::size_t i = 0; i < labels.rows() && !labels.places.empty(); ++i) {
+    const auto begin = labels.places.begin() + labels.offsets[i],
+               end = labels.places.begin() + labels.offsets[i + 1];
+    if (std::adjacent_find(begin, end) == end) continue;
+    throw std::invalid_argument(fmt::format("row {} has tied labels, which svmlight cannot hold", i));
   }
 }
 
@@ -54,6 +65,7 @@ void append_features(const FeaturesView<T>& x, std::size_t i, std::string& line)
 
 void write_svmlight(const Dataset& data, std::ostream& out) {
   check_names(data.labels.names);
+  check_places(data.labels);
   std::string line;
   std::size_t query = 0;
   for (std::size_t i = 0; i < data.rows(); ++i) {

@@ -17,7 +17,7 @@ constexpr std::size_t few_columns = 64;  // of x: rows this short are dense howe
 }  // namespace
 
 std::string missing_problem(const ReadOptions& options) {
-  if (options.missing == Missing::error) return "is missing";
+  if (options.missing == Missing::error) return "is missing; `missing=impute` fills such cells in";
   if (options.missing == Missing::fill && options.fill.empty()) {
     return "is missing; expected one, as training kept nothing to put in its place";
   }

@@ -15,9 +15,11 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string push_target(std::string_view cell, LabelRows& labels) {
-  std::vector<std::int32_t> items;
+  const bool order = cell.find('>') != std::string_view::npos;
+  std::vector<std::int32_t> items, places;
+  std::int32_t place = 0;
   for (std::string_view rest = cell;;) {
-    const std::size_t end = rest.find('>');
+    const std::size_t end = order ? rest.find_first_of(">=~") : std::string_view::npos;
     const std::string_view item = trimmed(rest.substr(0, end));
     if (item.empty()) return cell.empty() ? "the target is missing" : "an item of the ranking is missing";
     const std::int32_t id = labels.id(item);
@@ -25,10 +27,18 @@ std::string push_target(std::string_view cell, LabelRows& labels) {
       return fmt::format("item {} appears twice in the ranking", in_quotes(item));
     }
     items.push_back(id);
+    places.push_back(place);
     if (end == std::string_view::npos) break;
+    place += rest[end] == '>' ? 1 : 0;
     rest.remove_prefix(end + 1);
   }
-  for (const std::int32_t id : items) labels.push(id);
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (order) {
+      labels.push_at(items[k], places[k]);
+    } else {
+      labels.push(items[k]);
+    }
+  }
   labels.end_row();
   return {};
 }

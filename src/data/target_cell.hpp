@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A target as a cell of text: a label, a number, or a ranking `b>a>c` (best first).
+// A target as a cell of text: a label, a number, or a ranking `b>a=c` (best first, = or ~ between labels
+// that are tied).
 #pragma once
 
 #include <string>

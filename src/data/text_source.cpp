@@ -45,7 +45,10 @@ bool has_row(std::string_view text) {
 
 DataError::DataError(const std::string& source, std::int64_t line, std::size_t column,
                      const std::string& problem)
-    : std::runtime_error(position(source, line, column) + ": " + problem), line_(line), column_(column) {}
+    : DataError(position(source, line, column) + ": " + problem, line, column) {}
+
+DataError::DataError(std::string text, std::int64_t line, std::size_t column)
+    : std::runtime_error(spell_options(text)), text_(std::move(text)), line_(line), column_(column) {}
 
 TextSource::TextSource(const std::string& path, Pace pace)
     : name_(path == "-" ? "standard input" : path),

@@ -3,17 +3,24 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
+#include "data/arff_header.hpp"
 #include "data/byte_source.hpp"
+#include "data/label_rows.hpp"
 #include "data/memory.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
 #include "data/split_tabs.hpp"
 #include "data/target_cell.hpp"
 #include "data/text_source.hpp"
+#include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
 namespace {
@@ -94,6 +101,44 @@ TokenCorpus read_conll(const Paths& paths, const ConllOptions& options) {
   }
   if (corpus.sentences() == 0) throw DataError(paths.description(), 0, 0, "there are no tokens");
   return corpus;
+}
+
+std::span<const std::string_view> conllu_columns() {
+  static constexpr std::array<std::string_view, 10> names{"ID",    "FORM", "LEMMA",  "UPOS", "XPOS",
+                                                          "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"};
+  return names;
+}
+
+std::size_t token_column(const TokenCorpus& corpus, const std::string& called, bool universal) {
+  const bool named = universal && corpus.columns.size() == conllu_columns().size();
+  if (named) {
+    const auto names = conllu_columns();
+    const auto found =
+        std::ranges::find_if(names, [&](std::string_view name) { return same_word(called, name); });
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  }
+  std::size_t number = 0;
+  const char* const end = called.data() + called.size();
+  const auto [rest, error] = std::from_chars(called.data(), end, number);
+  if (error == std::errc() && rest == end && number >= 1 && number <= corpus.columns.size())
+    return number - 1;
+  throw OptionError(fmt::format("`target` is {}; expected {}a number from 1 to {}, the columns of a token",
+                                in_quotes(called), named ? "a name such as UPOS, or " : "",
+                                corpus.columns.size()));
+}
+
+TokenCorpus with_target_last(const TokenCorpus& corpus, std::size_t target, bool universal) {
+  constexpr std::size_t form = 1, part_of_speech = 3, last_of_morphology = 5;
+  TokenCorpus result;
+  result.offsets = corpus.offsets;
+  const auto is_feature = [&](std::size_t c) {
+    return !universal || c == form || (c == part_of_speech && target > last_of_morphology);
+  };
+  for (std::size_t c = 0; c < corpus.columns.size(); ++c) {
+    if (c != target && is_feature(c)) result.columns.push_back(corpus.columns[c]);
+  }
+  result.columns.push_back(corpus.columns[target]);
+  return result;
 }
 
 void write_conll(const TokenCorpus& corpus, std::ostream& out, char separator) {

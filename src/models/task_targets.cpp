@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <unordered_map>
@@ -168,9 +169,15 @@ void read_orders(const Dataset& data, Matched matched, TaskTargets& out) {
   keep_rows(data.labels, true, out);
   out.rows = Matrix<double>(out.kept.size(), out.outputs);
   for (std::size_t i = 0; i < out.kept.size(); ++i) {
+    const auto first = static_cast<std::size_t>(data.labels.offsets[out.kept[i]]);
+    const auto row = data.labels.row(out.kept[i]);
     auto worth = static_cast<double>(out.outputs);
+    std::optional<std::size_t> before;  // the place of the last label that the model knows
     bool strange = false;
-    for (const std::int32_t name : data.labels.row(out.kept[i])) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::int32_t name = row[k];
+      const auto place =
+          data.labels.places.empty() ? k : static_cast<std::size_t>(data.labels.places[first + k]);
       const auto label = static_cast<std::size_t>(matched[static_cast<std::size_t>(name)]);
       if (label >= out.outputs) {
         strange = true;
@@ -179,7 +186,9 @@ void read_orders(const Dataset& data, Matched matched, TaskTargets& out) {
       if (out.rows(i, label) != 0) {
         reject(data, fmt::format("row {} ranks '{}' twice", out.kept[i], out.classes[label]));
       }
-      out.rows(i, label) = worth--;
+      if (before && place != *before) worth -= 1;
+      before = place;
+      out.rows(i, label) = worth;
     }
     out.unseen_rows += strange ? 1 : 0;
   }
@@ -256,6 +265,7 @@ TaskGuess guess_task(const Dataset& data) {
   if (!labels.weights.empty()) return {Task::proportions, "labels have weights"};
   const bool has_labels = labels.rows() > 0 && !labels.names.empty();
   if (!has_labels && !data.values.empty()) return {Task::regression, "the targets are numbers"};
+  if (!labels.places.empty()) return {Task::label_ranking, "the targets are orders, such as a>b"};
   if (labels.names.size() > 1 && lists_every_label(labels)) {
     return {Task::label_ranking, "every row lists all labels, in its own order"};
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "damage.hpp"
+#include "data/row_of.hpp"
 #include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
@@ -38,16 +39,6 @@ std::string npy(const std::string& descr, const std::string& shape, bool fortran
   file.append(reinterpret_cast<const char*>(&length), version == 1 ? 2 : 4);
   file += header;
   return file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-}
-
-std::vector<double> entries_of(const Dataset& data) {
-  std::vector<double> result;
-  data.x.visit([&](const auto& x) {
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      for (const auto value : x.dense_rows().row(i)) result.push_back(static_cast<double>(value));
-    }
-  });
-  return result;
 }
 
 TEST(Npy, TypesOrdersAndVersions) {
@@ -333,15 +324,22 @@ TEST(Format, IsGuessed) {
   EXPECT_EQ(guess("b.txt", "1\n2 qid:3 1:2\n"), DataFormat::svmlight);
   EXPECT_EQ(guess("c.txt", "% c\n@relation\n"), DataFormat::arff);
   EXPECT_EQ(guess("d.txt", "@problemName x\n"), DataFormat::time_series);
-  EXPECT_EQ(guess("e.txt", " 1.0 2.0 3.0\n"), DataFormat::time_series);
+  EXPECT_EQ(guess("e_TRAIN.txt", " 1.0 2.0 3.0\n"), DataFormat::time_series);
+  EXPECT_EQ(guess("e.txt", "1 2.0 3.0\n1 2.0\n"), DataFormat::time_series);  // of different lengths
   EXPECT_EQ(guess("f.txt", "a,b,c\n1,2,3\n"), DataFormat::csv);
-  EXPECT_EQ(guess("g.txt", "He PRP B-NP\n"), DataFormat::conll);
+  EXPECT_EQ(guess("g.txt", "He PRP B-NP\n\nShe PRP B-NP\n"), DataFormat::conll);
+  EXPECT_EQ(guess("q.tsv", "He\tPRP\tB-NP\n"), DataFormat::csv);
+  EXPECT_EQ(guess("r.txt", "1.5\t2\ta\n2.5\t3\tb\n"), DataFormat::csv);
   EXPECT_EQ(guess("h.txt", "B-NP\tw[0]=He\tpos=PRP\n"), DataFormat::crfsuite);
   EXPECT_EQ(guess("i.csv", "a\n"), DataFormat::csv);
   EXPECT_EQ(guess("i.conllu", "a\n"), DataFormat::conllu);
   EXPECT_EQ(guess("n.txt", "7\t0\t1\t" + std::string(64, '0') + "\n"), DataFormat::ocr);
-  EXPECT_EQ(guess("o.txt", "7\t0\t1\t101\n"), DataFormat::time_series);
-  EXPECT_EQ(guess("p.txt", "7\tthe\tDT\t101\n"), DataFormat::conll);
+  EXPECT_THAT(possible_formats(folder.write("o.txt", "7\t0\t1\t101\n")),
+              ElementsAre(DataFormat::csv, DataFormat::time_series));
+  EXPECT_THAT(possible_formats(folder.write("p.txt", "He PRP B-NP\nsees VBZ B-VP\n")),
+              ElementsAre(DataFormat::csv, DataFormat::conll));
+  EXPECT_THAT(error_of(folder, [&] { guess_format(folder / "p.txt"); }),
+              HasSubstr("give format=csv (rows of values, the target last) or format=conll"));
   EXPECT_EQ(guess("j", npy<double>("<f8", "(1,)", false, {1})), DataFormat::npy);
   EXPECT_THAT(error_of(folder, [&] { guess("k.txt", "word\n"); }), HasSubstr("the format cannot be told"));
   EXPECT_THAT(error_of(folder, [&] { guess("l.txt", ""); }), HasSubstr("there are no rows"));

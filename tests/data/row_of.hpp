@@ -24,4 +24,15 @@ inline std::vector<double> row_of(const Dataset& data, std::size_t i) {
   return row;
 }
 
+/// All entries of the features, row after row.
+inline std::vector<double> entries_of(const Dataset& data) {
+  std::vector<double> result(data.rows() * data.x.cols());
+  data.x.visit([&](const auto& x) {
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      x.for_each(i, [&](std::size_t j, double value) { result[i * x.cols() + j] = value; });
+    }
+  });
+  return result;
+}
+
 }  // namespace fenchel::test

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/row_of.hpp"
 #include "data/text_source.hpp"
 #include "data_dir.hpp"
 #include "fenchel/core/random.hpp"
@@ -18,25 +19,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-/// The features as a dense list.
-std::vector<double> entries_of(const Dataset& data) {
-  std::vector<double> result(data.rows() * data.x.cols());
-  data.x.visit([&](const auto& x) {
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      if (x.sparse()) {
-        for (std::size_t e = 0; e < x.sparse_rows().indices(i).size(); ++e) {
-          result[i * x.cols() + static_cast<std::size_t>(x.sparse_rows().indices(i)[e])] =
-              static_cast<double>(x.sparse_rows().values(i)[e]);
-        }
-      } else {
-        for (std::size_t j = 0; j < x.cols(); ++j)
-          result[i * x.cols() + j] = static_cast<double>(x.dense_rows().row(i)[j]);
-      }
-    }
-  });
-  return result;
-}
 
 const std::string header =
     "% a comment\n@RELATION r\n@attribute 'first one' numeric\n@attribute colour {red, 'dark green', blue}\n"
@@ -91,7 +73,9 @@ TEST(Arff, TargetsWithoutAnXmlFile) {
   EXPECT_THAT(regression.values.entries(), ElementsAre(2, 4));
   EXPECT_EQ(read_arff(folder / "a.arff", {.target = "-"}).x.cols(), 3U);
   EXPECT_EQ(error_of(folder, [&] { read_arff(folder / "a.arff", {.target = "q"}); }),
-            "a.arff: there is no attribute 'q'");
+            "a.arff: there is no column 'q'; expected 'x', 'Class' and 'z', or a number from 1 to 3");
+  EXPECT_THAT(read_arff(folder / "a.arff", {.target = "3"}).values.entries(), ElementsAre(2, 4));
+  EXPECT_THAT(read_arff(folder / "a.arff", {.ignore = {"z"}}).feature_names, ElementsAre("x"));
 }
 
 TEST(Arff, MissingValues) {
@@ -100,7 +84,8 @@ TEST(Arff, MissingValues) {
       "@relation r\n@attribute x real\n@attribute c {a,b,d}\n@attribute y "
       "{0,1}\n@data\n1,a,1\n?,b,0\n3,?,1\n5,b,0\n";
   const std::string path = folder.write("a.arff", text);
-  EXPECT_EQ(error_of(folder, [&] { read_arff(path); }), "a.arff:7:1: the value of attribute 'x' is missing");
+  EXPECT_EQ(error_of(folder, [&] { read_arff(path); }),
+            "a.arff:7:1: the value of attribute 'x' is missing; missing=impute fills such cells in");
   const Dataset data = read_arff(path, {.nominal = Nominal::ordinal, .missing = Missing::impute});
   EXPECT_THAT(entries_of(data), ElementsAre(1, 0, 3, 1, 3, 1, 5, 1));
 }
@@ -222,11 +207,13 @@ TEST(Csv, Malformed) {
   EXPECT_EQ(error("x,y\n1,2,3\n"), "a.csv:2:5: 3 fields; the header has 2");
   EXPECT_EQ(error("x,y\n1,a\nb,a\n"),
             "a.csv:3:1: 'b' is not a finite number; column 'x' has held numbers so far");
-  EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"), "a.csv:3:3: a value of column 'z' is missing");
+  EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"),
+            "a.csv:3:3: a value of column 'z' is missing; missing=impute fills such cells in");
   EXPECT_EQ(error("x,y\n1,\n"), "a.csv:2:3: the target is missing");
   EXPECT_EQ(error("x,y\n1,\"a\n2,b\n"), "a.csv:2:3: the quote is not closed");
   EXPECT_EQ(error("x,y\n\"1\"2,b\n"), "a.csv:2:1: text after the closing quote");
-  EXPECT_EQ(error("x,y\n1,2\n", {.target = "q"}), "a.csv:1:1: the header has no column 'q'");
+  EXPECT_EQ(error("x,y\n1,2\n", {.target = "q"}),
+            "a.csv: there is no column 'q'; expected 'x' and 'y', or a number from 1 to 2");
   EXPECT_EQ(error("x,y\n"), "a.csv: there are no rows");
   EXPECT_EQ(error(""), "a.csv: there are no rows");
   EXPECT_EQ(error("x,y\n1e400,2\n"),

@@ -104,7 +104,7 @@ TEST(TextSource, BinaryFiles) {
                                                               "7zXZ\0rest",
                                                               10)));
                      }),
-            "b: packed with xz; only gzip is unpacked on the way");
+            "b: packed with xz; gzip, bzip2 and zstd are unpacked on the way");
   EXPECT_THAT(error_of(folder, [&] { lines_of(folder.write("c", "\x28\xB5\x2F\xFD....")); }),
               HasSubstr("zstd"));
 }

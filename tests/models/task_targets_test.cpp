@@ -55,6 +55,20 @@ TEST(GuessTask, FromLabels) {
   EXPECT_EQ(guess_task(weighted).task, Task::proportions);
 }
 
+TEST(GuessTask, FromOrders) {
+  Dataset orders = labelled({"a", "b", "c"}, {{0, 1}, {2}});
+  orders.labels.places = {0, 0, 0};
+  EXPECT_EQ(guess_task(orders).task, Task::label_ranking);
+}
+
+TEST(TaskTargets, OrdersWithTies) {
+  Dataset data = labelled({"a", "b", "c"}, {{1, 0, 2}, {2, 1}});
+  data.labels.places = {0, 1, 1, 0, 1};
+  const TaskTargets targets = make_targets(data, Task::label_ranking);
+  EXPECT_EQ(row_of(targets, 0), (std::vector<double>{2, 3, 2}));
+  EXPECT_EQ(row_of(targets, 1), (std::vector<double>{0, 2, 3}));
+}
+
 TEST(GuessTask, FromNumbers) {
   EXPECT_EQ(guess_task(numbered({1, 2, 1})).task, Task::classification);
   EXPECT_EQ(guess_task(numbered({1, 2.5, 1})).task, Task::regression);

@@ -7,10 +7,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "fenchel/core/option_error.hpp"
+
 namespace fenchel {
 
 /// Something wrong with the content of a file: "train.svm:812:17: index 3 after 7; indices must increase".
-/// (A file that cannot be read at all throws std::system_error.)
+/// (A file that cannot be read at all throws std::system_error.) The text may name options between backticks, as that
+/// of an OptionError; what() is the text without them.
 class DataError : public std::runtime_error {
  public:
   /// Lines and columns (bytes) count from 1; 0 leaves them out.
@@ -18,8 +21,13 @@ class DataError : public std::runtime_error {
 
   std::int64_t line() const { return line_; }
   std::size_t column() const { return column_; }
+  /// The text with every option as users write it.
+  std::string spelled(OptionSpelling spelling) const { return spell_options(text_, spelling); }
 
  private:
+  DataError(std::string text, std::int64_t line, std::size_t column);
+
+  std::string text_;
   std::int64_t line_;
   std::size_t column_;
 };

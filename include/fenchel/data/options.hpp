@@ -17,7 +17,7 @@ enum class DataFormat {
   automatic,    ///< by the file's content and the ending of its name
   svmlight,     ///< `label index:value …` (LIBSVM)
   arff,         ///< Weka's, dense or sparse, with Mulan's XML label header
-  csv,          ///< separated values with a header
+  csv,          ///< values separated by commas, semicolons, tabs, bars or blanks
   npy,          ///< a NumPy array
   cache,        ///< what write_cache wrote
   time_series,  ///< UCR: .ts, .tsv, or columns separated by white space
@@ -59,6 +59,20 @@ enum class Missing {
   fill,    ///< ReadOptions::fill, found in other data; an error if that is empty
 };
 
+/// Whether the first line of CSV names the columns.
+enum class Header {
+  automatic,  ///< judged by the lines below it: Reading::remarks says how
+  yes,
+  no,
+};
+
+/// What stands before the decimals of a number in CSV.
+enum class Decimal {
+  automatic,  ///< a point, or a comma where that does not separate fields; both in one data set are an error
+  point,
+  comma,
+};
+
 struct ReadOptions {
   DataFormat format = DataFormat::automatic;
   bool single = false;  ///< features as float (the nearest to the double); float32 arrays stay so anyway
@@ -66,8 +80,13 @@ struct ReadOptions {
   std::size_t features = 0;  ///< the number of columns; 0: as many as there are
   bool drop_beyond = false;  ///< leave out features beyond `features` instead of refusing them
   IndexBase index_base = IndexBase::automatic;  ///< svmlight
-  std::string target = {};       ///< the target column (ARFF, CSV), or the .npy file of targets
-  std::string labels_file = {};  ///< ARFF: the XML file with the labels; empty: the one beside it
+  std::string target = {};  ///< the target column (ARFF, CSV) by name or number, or the .npy file of targets
+  std::vector<std::string> ignore = {};  ///< columns (ARFF, CSV) that are left out, by name or number
+  std::vector<std::string> keep =
+      {};  ///< CSV: columns whose cells are kept as they are: Reading::kept; "*": all
+  Header header = Header::automatic;     ///< CSV
+  Decimal decimal = Decimal::automatic;  ///< CSV
+  std::string labels_file = {};          ///< ARFF: the XML file with the labels; empty: the one beside it
   Nominal nominal = Nominal::one_hot;
   Missing missing = Missing::error;
   std::vector<double> fill = {};  ///< Missing::fill: one number per feature, Dataset::fill of other data
@@ -78,6 +97,8 @@ struct ReadOptions {
   /// by name then, in that order; one that is not there is an error, others are left out
   /// (Reading::ignored_columns).
   std::vector<std::string> feature_names = {};
+  /// CSV, ARFF: Reading::target of other data: the target where `target` is empty and the file has such a column.
+  std::string known_target = {};
   int threads = 1;  ///< 0: all; the result is the same for any number
 };
 

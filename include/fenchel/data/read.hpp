@@ -13,6 +13,12 @@
 
 namespace fenchel {
 
+/// The cells of a column as they were written.
+struct KeptColumn {
+  std::string name;
+  std::vector<std::string> cells;
+};
+
 /// A data set and how it was read.
 struct Reading {
   Dataset data;
@@ -21,12 +27,20 @@ struct Reading {
   bool zero_based = false;                    ///< svmlight: the indices of the file began at 0
   std::size_t dropped = 0;                    ///< entries beyond options.features that were left out
   std::vector<std::string> ignored_columns =
-      {};  ///< CSV, ARFF: names that options.feature_names does not have
+      {};                                 ///< CSV, ARFF: names that options.feature_names does not have
+  std::string target = {};                ///< CSV, ARFF: the name of the target column; empty: none
+  std::vector<KeptColumn> kept = {};      ///< CSV: options.keep
+  std::vector<std::string> remarks = {};  ///< what was decided: "separated by tabs", "without a header (…)"
+  std::vector<std::string> warnings = {};  ///< what may not be as meant
 };
 
 /// The format of a file: by its first bytes where they tell (cache, NumPy), else by the ending of its name
-/// (through .gz), else by its first lines. Throws std::runtime_error if it cannot be told.
+/// (through .gz), else by its first lines. Throws DataError if it cannot be told, or may be another: the text names
+/// the candidates.
 DataFormat guess_format(const std::string& path);
+
+/// The formats that a file may have by the same signs, the likeliest first: one where it is certain.
+std::vector<DataFormat> possible_formats(const std::string& path);
 
 /// Reads one or several files as one data set. Formats of sequences (conll, conllu, crfsuite, ocr) are not
 /// data sets of rows: see read_conll, read_conllu, read_crfsuite and read_ocr. Content that is wrong throws

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a file of separated values begins with the names of its columns.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "data/csv_records.hpp"
+#include "fenchel/data/options.hpp"
+
+namespace fenchel {
+
+struct HeaderChoice {
+  bool header = true;
+  std::string why;  ///< as the end of a sentence: "as asked", "its words stand above numbers"
+};
+
+/// Judges the first record by the ones below it. `known` are names of columns that other data have.
+HeaderChoice choose_header(const std::deque<CsvRecord>& records, const ReadOptions& options,
+                           const std::vector<std::string>& known);
+
+/// Whether a cell stands for a value that is not there.
+bool is_missing_cell(std::string_view cell);
+
+}  // namespace fenchel

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers in the cells of separated values: with a decimal point, or with a decimal comma where that is what the
+// file has.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fenchel/data/options.hpp"
+
+namespace fenchel {
+
+/// Whether a cell is a number with a comma in it (1,5), which may be a decimal comma.
+bool has_comma(std::string_view cell);
+
+/// Reads the cells of a data set, and remembers which kind of number it has had.
+class CsvNumbers {
+ public:
+  explicit CsvNumbers(Decimal decimal) : decimal_(decimal) {}
+
+  /// The number that a cell is; false if it is a word.
+  bool parse(std::string_view cell, char separator, double& value);
+  /// What is uncertain about the numbers so far, or "": decimal commas beside decimal points, or in quotes between
+  /// fields that commas separate.
+  const std::string& doubt() const { return doubt_; }
+  /// Whether numbers with a decimal comma were read.
+  bool commas() const { return !with_comma_.empty(); }
+
+ private:
+  void remember(std::string_view cell, std::string& where);
+
+  Decimal decimal_;
+  std::string with_comma_, with_point_;  ///< the first of either
+  std::string doubt_;
+};
+
+}  // namespace fenchel

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/csv_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "data/number.hpp"
+#include "data/target_cell.hpp"
+
+namespace fenchel {
+namespace {
+
+constexpr std::size_t lines_to_judge = 100;  // that are looked at: more would not tell either
+constexpr std::array csv_separators{',', ';', '\t', '|', ' '};
+constexpr std::size_t comma_place = 0;
+constexpr std::size_t blank_place = 4;
+
+bool separates(char c, char separator) { return c == separator || (separator == ' ' && c == '\t'); }
+
+const char* skip_blanks(const char* p, const char* end, char separator) {
+  while (p != end && *p == ' ' && separator != ' ') ++p;
+  while (p != end && separator == ' ' && is_blank(*p)) ++p;
+  return p;
+}
+
+/// How many fields each separator makes of each record.
+class FieldCounts {
+ public:
+  void add(std::string_view line) {
+    if (!inside_ && trimmed(line).empty()) return;
+    if (!inside_) counts_.push_back({1, 1, 1, 1, 1});
+    char before = inside_ ? 'x' : '\0';
+    bool begun = inside_, gap = false;  // of words between blanks
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (c == '"' && (inside_ || before == '\0' || is_separator(before))) inside_ = !inside_;
+      if (begun && gap && !is_blank(c)) ++counts_.back()[blank_place];
+      gap = !inside_ && is_blank(c);
+      begun = begun || !gap;
+      for (std::size_t k = 0; k < blank_place && !inside_; ++k)
+        counts_.back()[k] += c == csv_separators[k] ? 1 : 0;
+      if (!inside_ && c == ',' && !(i + 1 < line.size() && is_digit(before) && is_digit(line[i + 1]))) {
+        decimal_commas_ = false;
+      }
+      before = c;
+    }
+  }
+
+  /// The number of fields if it is the same for all records.
+  std::optional<std::size_t> same(std::size_t k) const {
+    const auto differs = [&](const auto& record) { return record[k] != counts_.front()[k]; };
+    if (counts_.empty() || std::ranges::any_of(counts_, differs)) return std::nullopt;
+    return counts_.front()[k];
+  }
+  bool decimal_commas() const { return decimal_commas_; }
+
+ private:
+  static bool is_separator(char c) { return std::ranges::find(csv_separators, c) != csv_separators.end(); }
+
+  std::vector<std::array<std::size_t, csv_separators.size()>> counts_;
+  bool inside_ = false;
+  bool decimal_commas_ = true;
+};
+
+/// Of the first line alone: the separator that it has most of.
+char most_frequent(std::string_view line) {
+  const auto by_count = [&](char a, char b) {
+    return std::ranges::count(line, a) < std::ranges::count(line, b);
+  };
+  return *std::max_element(csv_separators.begin(), csv_separators.begin() + blank_place, by_count);
+}
+
+}  // namespace
+
+char separator_of(const std::vector<std::string>& lines) {
+  FieldCounts counts;
+  for (const std::string& line : lines) counts.add(line);
+  std::optional<std::size_t> best;
+  std::size_t most = 1;
+  for (std::size_t k = 0; k < blank_place; ++k) {
+    const std::size_t fields = counts.same(k).value_or(1);
+    const bool instead_of_commas = best == comma_place && counts.decimal_commas() && fields > 1;
+    if (fields <= most && !instead_of_commas) continue;
+    best = k;
+    most = fields;
+  }
+  if (!best && counts.same(blank_place).value_or(1) > 1) best = blank_place;
+  return best ? csv_separators[*best] : '\0';
+}
+
+CsvRecords::CsvRecords(TextSource& source, char separator) : source_(source), separator_(separator) {
+  std::string_view line;
+  while (first_lines_.size() < lines_to_judge && source_.next_line(line)) first_lines_.emplace_back(line);
+  if (separator_ == '\0') separator_ = separator_of(first_lines_);
+  if (separator_ == '\0') {
+    const auto first =
+        std::ranges::find_if(first_lines_, [](const auto& text) { return !trimmed(text).empty(); });
+    separator_ = first == first_lines_.end() ? ',' : most_frequent(*first);
+  }
+  try {
+    while (used_lines_ < first_lines_.size()) {
+      CsvRecord record;
+      if (!read(record)) break;
+      ahead_.push_back(std::move(record));
+    }
+  } catch (const DataError&) {  // told when the records before it are used
+    pending_ = std::current_exception();
+  }
+}
+
+DataError CsvRecords::error(std::size_t field, const std::string& problem) const {
+  return {source_.name(), record_.line, field < record_.columns.size() ? record_.columns[field] : 0, problem};
+}
+
+bool CsvRecords::next() {
+  if (!ahead_.empty()) {
+    record_ = std::move(ahead_.front());
+    ahead_.pop_front();
+    return true;
+  }
+  if (pending_) std::rethrow_exception(pending_);
+  return read(record_);
+}
+
+bool CsvRecords::next_line() {
+  ++line_number_;
+  if (used_lines_ == first_lines_.size()) return source_.next_line(line_);
+  line_ = first_lines_[used_lines_++];
+  return true;
+}
+
+bool CsvRecords::read(CsvRecord& record) {
+  do {
+    if (!next_line()) return false;
+  } while (trimmed(line_).empty());
+  record.line = line_number_;
+  split(record);
+  return true;
+}
+
+void CsvRecords::split(CsvRecord& record) {
+  std::size_t used = 0;  // fields keep their memory from record to record
+  record.columns.clear();
+  if (separator_ == ' ') line_ = trimmed(line_);
+  const char* p = line_.data();
+  for (bool more = true; more; ++used) {
+    if (used == record.fields.size()) record.fields.emplace_back();
+    const bool same_line = line_number_ == record.line;
+    record.columns.push_back(same_line ? static_cast<std::size_t>(p - line_.data()) + 1 : 0);
+    p = split_field(record, p, record.fields[used]);
+    more = p != end();
+    if (more) p = separator_ == ' ' ? skip_blanks(p, end(), ' ') : p + 1;
+  }
+  record.fields.resize(used);
+}
+
+/// Reads the field that begins at p; returns where it ends.
+const char* CsvRecords::split_field(CsvRecord& record, const char* p, std::string& field) {
+  field.clear();
+  const char* const begin = skip_blanks(p, end(), separator_);
+  const auto is_end = [this](char c) { return separates(c, separator_); };
+  if (begin != end() && *begin == '"') {
+    p = unquote(record, begin + 1, field);
+    if (separator_ != ' ') p = skip_blanks(p, end(), separator_);
+    if (p != end() && !is_end(*p)) {
+      throw DataError(source_.name(), record.line, record.columns.back(), "text after the closing quote");
+    }
+    return p;
+  }
+  p = std::find_if(begin, end(), is_end);
+  field = trimmed({begin, static_cast<std::size_t>(p - begin)});
+  return p;
+}
+
+/// The text up to the closing quote, over several lines if need be.
+const char* CsvRecords::unquote(CsvRecord& record, const char* p, std::string& field) {
+  for (;;) {
+    const char* const quote = std::find(p, end(), '"');
+    field.append(p, quote);
+    if (quote == end()) {
+      if (!next_line()) {
+        throw DataError(source_.name(), record.line, record.columns.back(), "the quote is not closed");
+      }
+      field += '\n';
+      p = line_.data();
+    } else if (quote + 1 != end() && quote[1] == '"') {
+      field += '"';
+      p = quote + 2;
+    } else {
+      return quote + 1;
+    }
+  }
+}
+
+}  // namespace fenchel

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of a file of separated values, one at a time, as fields without their quotes (RFC 4180). The first ones
+// are looked at before any is handed out: they tell the separator, and whether they begin with a header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/text_source.hpp"
+
+namespace fenchel {
+
+/// A line of fields; several lines where a quoted field has line ends.
+struct CsvRecord {
+  std::vector<std::string> fields;
+  std::vector<std::size_t> columns;  ///< of the line where each field begins; 0 on a later line
+  std::int64_t line = 0;             ///< the first of its lines
+};
+
+/// The separator of a text: the one that cuts all of these lines into the same number of fields, the most if
+/// several do. Commas between the digits of numbers that another one separates do not count. '\0' if none does.
+char separator_of(const std::vector<std::string>& lines);
+
+class CsvRecords {
+ public:
+  /// `separator`: 0 where it has to be found.
+  CsvRecords(TextSource& source, char separator);
+
+  /// The next record; false at the end. Blank lines are passed over.
+  bool next();
+  const CsvRecord& record() const { return record_; }
+  const std::vector<std::string>& fields() const { return record_.fields; }
+
+  /// The records that were looked at and not handed out yet.
+  const std::deque<CsvRecord>& ahead() const { return ahead_; }
+  char separator() const { return separator_; }
+  const std::string& source() const { return source_.name(); }
+
+  DataError error(std::size_t field, const std::string& problem) const;
+  [[noreturn]] void fail(std::size_t field, const std::string& problem) const { throw error(field, problem); }
+
+ private:
+  bool next_line();
+  bool read(CsvRecord& record);
+  void split(CsvRecord& record);
+  const char* split_field(CsvRecord& record, const char* p, std::string& field);
+  const char* unquote(CsvRecord& record, const char* p, std::string& field);
+  const char* end() const { return line_.data() + line_.size(); }
+
+  TextSource& source_;
+  char separator_;
+  std::vector<std::string> first_lines_;
+  std::size_t used_lines_ = 0;
+  std::int64_t line_number_ = 0;
+  std::string_view line_;
+  std::deque<CsvRecord> ahead_;
+  std::exception_ptr pending_;  ///< an error behind the records that were looked at
+  CsvRecord record_;
+};
+
+}  // namespace fenchel

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// How separated values are understood: separators, headers, decimal commas, columns by name and number.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/csv_header.hpp"
+#include "data/csv_records.hpp"
+#include "data/row_of.hpp"
+#include "data_dir.hpp"
+#include "fenchel/data/csv.hpp"
+#include "fenchel/data/read.hpp"
+
+namespace fenchel::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Lines = std::vector<std::string>;
+
+TEST(CsvSeparator, CutsAllLinesAlike) {
+  EXPECT_EQ(separator_of({"a,b,c", "1,2,3"}), ',');
+  EXPECT_EQ(separator_of({"a;b;c", "1;2;3"}), ';');
+  EXPECT_EQ(separator_of({"a\tb", "1\t"}), '\t') << "an empty field at the end";
+  EXPECT_EQ(separator_of({"a|b", "x y|2"}), '|');
+  EXPECT_EQ(separator_of({"a  b c", " 1 2   3 "}), ' ');
+  EXPECT_EQ(separator_of({"1,5;2,5", "3,5;4,5"}), ';') << "decimal commas";
+  EXPECT_EQ(separator_of({"x, one;two", "y, three;four"}), ',') << "commas that are not between digits";
+  EXPECT_EQ(separator_of({"\"a,b\",c", "1,2"}), ',') << "quotes hide separators";
+  EXPECT_EQ(separator_of({"\"a", "b;c\",2", "1,2"}), ',') << "over several lines";
+  EXPECT_EQ(separator_of({"word", "other"}), '\0');
+}
+
+bool has_header(const Lines& lines, const Lines& known = {}) {
+  std::deque<CsvRecord> records;
+  for (const std::string& line : lines) {
+    records.push_back({});
+    for (std::size_t begin = 0; begin <= line.size();) {
+      const std::size_t end = std::min(line.find(',', begin), line.size());
+      records.back().fields.push_back(line.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return choose_header(records, {}, known).header;
+}
+
+TEST(CsvHeader, IsJudgedByTheLinesBelow) {
+  EXPECT_TRUE(has_header({"x,y", "1,a", "2,b"}));
+  EXPECT_FALSE(has_header({"1.5,a", "2.5,b"})) << "a label that is a word";
+  EXPECT_FALSE(has_header({"1,2", "3,4"}));
+  EXPECT_FALSE(has_header({"red,yes", "blue,no", "red,no"})) << "words that occur again";
+  EXPECT_TRUE(has_header({"colour,answer", "blue,no", "red,no"}));
+  EXPECT_TRUE(has_header({",x,y", "0,1,a", "1,2,b"})) << "a column without a name";
+  EXPECT_TRUE(has_header({"x,y"}));
+  EXPECT_TRUE(has_header({"red,blue", "red,green"}, {"red"})) << "names of training";
+  EXPECT_FALSE(has_header({"1,a", "?,b"}));
+}
+
+class CsvDialect : public ::testing::Test {
+ protected:
+  Reading read(const std::string& text, const ReadOptions& options = {}, const std::string& name = "a.csv") {
+    return read_dataset(folder_.write(name, text), options);
+  }
+  std::string error(const std::string& text, const ReadOptions& options = {},
+                    const std::string& name = "a.csv") {
+    return error_of(folder_, [&] { read(text, options, name); });
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CsvDialect, DecimalCommas) {
+  const Reading reading = read("x;z;y\n1,5;2;0,25\n-2,5e1;3;7\n");
+  EXPECT_THAT(entries_of(reading.data), ElementsAre(1.5, 2, -25, 3));
+  EXPECT_THAT(reading.data.values.entries(), ElementsAre(0.25, 7));
+  EXPECT_THAT(reading.remarks, testing::Contains("with decimal commas"));
+  EXPECT_THAT(error("x;z;y\n1,5;2.5;a\n"),
+              HasSubstr("'1,5' has a decimal comma and '2.5' a decimal point; give decimal"));
+  EXPECT_THAT(error("x,y\n\"1,5\",a\n"), HasSubstr("may be a decimal one"));
+  EXPECT_THAT(entries_of(read("x,y\n\"1,5\",a\n2,b\n", {.decimal = Decimal::comma}).data),
+              ElementsAre(1.5, 2));
+  EXPECT_EQ(read("x;y\n1,5;a\n2,5;b\n", {.decimal = Decimal::point}).data.nominal.size(), 1U);
+}
+
+TEST_F(CsvDialect, WithoutAHeader) {
+  const Reading reading = read("1.5,2,a\n2.5,3,b\n");
+  EXPECT_EQ(reading.data.rows(), 2U);
+  EXPECT_EQ(reading.target, "3");
+  EXPECT_THAT(reading.data.feature_names, ElementsAre("1", "2"));
+  EXPECT_THAT(reading.remarks[1], HasSubstr("without a header"));
+  EXPECT_EQ(read("x,y\n1,2\n", {.header = Header::yes}).data.rows(), 1U);
+  EXPECT_EQ(read("x,z,y\na,1,2\nb,1,3\n", {.header = Header::no}).data.rows(), 3U);
+  // Those of a model that had none either: by place, with or without the target, wherever it was.
+  const Reading first = read("a,1.5,2\nb,2.5,3\n", {.target = "1"});
+  ReadOptions later;
+  later.feature_names = first.data.feature_names;
+  later.features = 2;
+  later.nominal_columns.emplace();
+  EXPECT_THAT(entries_of(read("a,7,8\n", later).data), ElementsAre(7, 8));
+  EXPECT_THAT(entries_of(read("7,8\n", later).data), ElementsAre(7, 8));
+  EXPECT_EQ(read("7,8\n", later).target, "");
+}
+
+TEST_F(CsvDialect, ColumnsByNameAndNumber) {
+  const std::string text = "id,x,y,z\n7,1,a,2\n8,3,b,4\n";
+  const Reading reading = read(text, {.target = "3", .ignore = {"id"}, .keep = {"id", "4"}});
+  EXPECT_EQ(reading.target, "y");
+  EXPECT_THAT(reading.data.feature_names, ElementsAre("x", "z"));
+  ASSERT_EQ(reading.kept.size(), 2U);
+  EXPECT_THAT(reading.kept[0].cells, ElementsAre("7", "8"));
+  EXPECT_EQ(reading.kept[1].name, "z");
+  EXPECT_THAT(error(text, {.target = "5"}),
+              HasSubstr("there is no column '5'; expected 'id', 'x', 'y' and 'z'"));
+  ReadOptions later;
+  later.feature_names = {"x", "z"};
+  later.known_target = "y";
+  EXPECT_EQ(read(text, later).target, "y") << "not the last, and not the only one that is no feature";
+  EXPECT_EQ(read("id,x,z\n7,1,2\n", later).target, "");
+}
+
+TEST_F(CsvDialect, NoFeatures) {
+  EXPECT_THAT(error("name\nanna\nbert\n"), HasSubstr("there are no features"));
+  EXPECT_THAT(error("1 2 3\n4 5 6\n", {}, "a.tsv"), HasSubstr("there are no features"));
+}
+
+TEST_F(CsvDialect, ErrorsBehindTheFirstLinesComeInOrder) {
+  EXPECT_THAT(error("x,y\nu,1\n2\n\"open,3\n"), HasSubstr("a.csv:3: 1 fields; the header has 2"));
+}
+
+TEST_F(CsvDialect, Orders) {
+  const Reading reading = read("x,y\n1,b>a=c\n2,a>b~c\n");
+  EXPECT_THAT(reading.data.labels.names, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(reading.data.labels.indices, ElementsAre(1, 0, 2, 0, 1, 2));
+  EXPECT_THAT(reading.data.labels.places, ElementsAre(0, 1, 1, 0, 1, 1));
+  const Labels groups = read("x,y\n1,c>ab\n2,ab>c\n3,b>ac\n").data.labels;
+  EXPECT_THAT(groups.names, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(groups.places, ElementsAre(0, 1, 1, 0, 0, 1, 0, 1, 1));
+  EXPECT_THAT(read("x,y\n1,c>ab\n2,ab>c\n3,b>cb\n").data.labels.names, ElementsAre("ab", "b", "c", "cb"))
+      << "a letter twice: not groups";
+}
+
+TEST_F(CsvDialect, SideFiles) {
+  folder_.write("a.svm.query", "2\n1\n");
+  folder_.write("a.svm.weight", "1\n0.5\n2\n");
+  const Dataset data = read("1 1:1\n0 1:2\n1 1:3\n", {}, "a.svm").data;
+  EXPECT_THAT(data.queries, ElementsAre(0, 2, 3));
+  EXPECT_THAT(data.weights, ElementsAre(1, 0.5, 2));
+  EXPECT_THAT(error("1 1:1\n0 1:2\n", {}, "a.svm"), HasSubstr("a.svm.query:2:1: a query of 1 rows"));
+  folder_.write("a.svm.query", "2\n");
+  EXPECT_THAT(error("1 1:1\n0 1:2\n1 1:3\n", {}, "a.svm"), HasSubstr("the queries have 2 rows"));
+}
+
+}  // namespace
+}  // namespace fenchel::test
