@@ -106,4 +106,16 @@ ChunkReport evaluate_chunks(std::span<const std::string_view> truth,
   return report;
 }
 
+bool are_chunk_labels(std::span<const std::string> labels) {
+  bool typed = false;
+  for (const std::string& label : labels) {
+    if (label == "O") continue;
+    const bool marked = label.size() > 2 && label[1] == '-' &&
+                        std::string_view("BIESLU").find(label[0]) != std::string_view::npos;
+    if (!marked) return false;
+    typed = true;
+  }
+  return typed;
+}
+
 }  // namespace fenchel::metrics

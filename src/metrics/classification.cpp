@@ -2,6 +2,8 @@
 #include "fenchel/metrics/classification.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "fenchel/core/check.hpp"
 
@@ -129,6 +131,62 @@ PrecisionRecall macro_average(std::span<const Counts> classes, bool skip_absent)
   }
   if (counted == 0) return {};
   return {mean.precision / counted, mean.recall / counted, mean.f1 / counted};
+}
+
+std::optional<double> area_under_curve(std::span<const double> positive, std::span<const double> scores) {
+  check_size("scores", scores.size(), positive.size());
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  double below = 0, ahead = 0, positives = 0;  // negatives so far; pairs that are in order
+  for (std::size_t first = 0; first < order.size();) {
+    double here = 0;  // positives among equal scores
+    std::size_t last = first;
+    for (; last < order.size() && scores[order[last]] == scores[order[first]]; ++last) {
+      here += positive[order[last]] != 0 ? 1 : 0;
+    }
+    const double others = static_cast<double>(last - first) - here;
+    ahead += here * (below + others / 2);
+    below += others;
+    positives += here;
+    first = last;
+  }
+  if (positives == 0 || below == 0) return std::nullopt;
+  return ahead / (positives * below);
+}
+
+namespace {
+
+// The mean of area_under_curve over columns; truth(i, j) says whether row i is a positive of column j.
+template <class F>
+std::optional<double> mean_area(MatrixView<const double> scores, F truth) {
+  std::vector<double> positive(scores.rows()), column(scores.rows());
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < scores.cols(); ++j) {
+    for (std::size_t i = 0; i < scores.rows(); ++i) {
+      positive[i] = truth(i, j) ? 1 : 0;
+      column[i] = scores.row(i)[j];
+    }
+    const std::optional<double> area = area_under_curve(positive, column);
+    sum += area.value_or(0);
+    count += area ? 1 : 0;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+std::optional<double> mean_area_under_curve(std::span<const std::int32_t> truth,
+                                            MatrixView<const double> scores) {
+  check_size("scores", scores.rows(), truth.size());
+  return mean_area(scores, [&](std::size_t i, std::size_t j) { return std::cmp_equal(truth[i], j); });
+}
+
+std::optional<double> mean_area_under_curve(MatrixView<const double> truth, MatrixView<const double> scores) {
+  check_rows(truth, scores);
+  return mean_area(scores, [&](std::size_t i, std::size_t j) { return one_at(truth.row(i), j); });
 }
 
 double hamming_loss(MatrixView<const double> truth, MatrixView<const double> predicted) {

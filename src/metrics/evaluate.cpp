@@ -93,6 +93,12 @@ class Judged {
     if (structures()) return truth_.sets;
     return std::as_const(kept(true_sets_, [&] { return above_threshold(y); })).view();
   }
+  const std::vector<Counts>& counts() {
+    return kept(counts_, [&] {
+      return sets() ? label_counts(true_sets(), predicted_sets())
+                    : class_counts(labels(), predicted(), std::max(classes(), scores.cols()));
+    });
+  }
   PrecisionRecall micro() { return micro_average(counts()); }
   PrecisionRecall macro() { return macro_average(counts(), !sets()); }
   /// mean(truth, scores, groups) over the items of all queries, or over the classes of all rows.
@@ -124,13 +130,6 @@ class Judged {
   static T& kept(std::optional<T>& value, Make make) {
     if (!value) value = make();
     return *value;
-  }
-
-  const std::vector<Counts>& counts() {
-    return kept(counts_, [&] {
-      return sets() ? label_counts(true_sets(), predicted_sets())
-                    : class_counts(labels(), predicted(), std::max(classes(), scores.cols()));
-    });
   }
 
   const Orders& orders() {
@@ -186,6 +185,12 @@ Value calibration_of(Judged& of) {
   return of.probabilities() ? Value(calibration_error(of.labels(), of.p)) : std::nullopt;
 }
 
+Value area_of(Judged& of) {
+  const Rows compared = of.probabilities() ? of.p : of.scores;
+  return of.sets() ? mean_area_under_curve(of.true_sets(), compared)
+                   : mean_area_under_curve(of.labels(), compared);
+}
+
 Value by_taggers(Judged&) { return std::nullopt; }  // models/evaluation.hpp: it takes sentences
 
 // A line of the list: a metric, and its value where these predictions have one.
@@ -229,11 +234,11 @@ constexpr Line lines[] = {
      [](Of of) -> Value {
        return (of.structures() ? wrong_entries : hamming_loss)(of.true_sets(), of.predicted_sets());
      }},
-    {{"f1_micro", true, "F1 of all classes together", {classification, multilabel}},
+    {{"f1_micro", true, "F1 of all labels together", {multilabel}},
      [](Of of) -> Value { return of.micro().f1; }},
-    {{"precision_micro", true, "precision of all classes together", {classification, multilabel}},
+    {{"precision_micro", true, "precision of all labels together", {multilabel}},
      [](Of of) -> Value { return of.micro().precision; }},
-    {{"recall_micro", true, "recall of all classes together", {classification, multilabel}},
+    {{"recall_micro", true, "recall of all labels together", {multilabel}},
      [](Of of) -> Value { return of.micro().recall; }},
     {{"f1_macro", true, "mean F1 of the classes", {classification, multilabel, tagging}},
      [](Of of) -> Value { return of.macro().f1; }},
@@ -241,6 +246,11 @@ constexpr Line lines[] = {
      [](Of of) -> Value { return of.macro().precision; }},
     {{"recall_macro", true, "mean recall of the classes", {classification, multilabel}},
      [](Of of) -> Value { return of.macro().recall; }},
+    {{"auc",
+      true,
+      "mean area under the ROC curve, each class against the rest",
+      {classification, multilabel}},
+     area_of},
     {{"chunk_f1", true, "F1 of chunks of tokens", {tagging}}, by_taggers},
     {{"chunk_precision", true, "precision of chunks of tokens", {tagging}}, by_taggers},
     {{"chunk_recall", true, "recall of chunks of tokens", {tagging}}, by_taggers},
@@ -309,6 +319,21 @@ std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Tr
     if (!line.info.tasks.contains(task)) continue;
     if (const Value value = line.value(judged)) result.push_back({std::string(line.info.name), *value});
   }
+  return result;
+}
+
+Details details(Task task, const Predictions& predictions, const Truth& truth) {
+  Details result;
+  if (task != Task::classification && task != Task::multilabel) return result;
+  Judged judged(task, predictions, truth);
+  for (const Counts& counts : judged.counts()) {
+    const PrecisionRecall ratios = precision_recall(counts);
+    result.classes.push_back(
+        {ratios.precision, ratios.recall, ratios.f1, counts.true_positives + counts.false_negatives});
+  }
+  if (task == Task::multilabel) return result;
+  result.confusion = confusion(judged.labels(), judged.predicted(), result.classes.size());
+  if (judged.probabilities()) result.calibration = calibration_bins(judged.labels(), judged.p);
   return result;
 }
 

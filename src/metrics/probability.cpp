@@ -146,23 +146,34 @@ double mean_support(MatrixView<const double> p) {
   return static_cast<double>(support) / static_cast<double>(p.rows());
 }
 
-double calibration_error(std::span<const std::int32_t> truth, MatrixView<const double> p, std::size_t bins) {
+std::vector<CalibrationBin> calibration_bins(std::span<const std::int32_t> truth, MatrixView<const double> p,
+                                             std::size_t bins) {
   check_size("predictions", p.rows(), truth.size());
   check_at_least("bins", static_cast<double>(bins), 1);
-  if (truth.empty() || p.cols() == 0) return 0;
-  // In each bin, the right predictions less the confidence in them: |Σ right − Σ confidence| is n_b times the
-  // gap between accuracy and confidence.
-  std::vector<double> excess(bins);
-  for (std::size_t i = 0; i < truth.size(); ++i) {
+  std::vector<CalibrationBin> result(bins);
+  for (std::size_t i = 0; i < truth.size() && p.cols() > 0; ++i) {
     const auto row = p.row(i);
     const auto top = std::ranges::max_element(row);
     const double upper = std::ceil(std::clamp(*top, 0.0, 1.0) * static_cast<double>(bins));
-    const auto bin = static_cast<std::size_t>(std::max(upper, 1.0)) - 1;
-    excess[bin] += (top - row.begin() == truth[i] ? 1 : 0) - *top;
+    CalibrationBin& bin = result[static_cast<std::size_t>(std::max(upper, 1.0)) - 1];
+    bin.rows += 1;
+    bin.confidence += *top;
+    bin.accuracy += top - row.begin() == truth[i] ? 1 : 0;
   }
+  for (CalibrationBin& bin : result) {
+    if (bin.rows == 0) continue;
+    bin.confidence /= static_cast<double>(bin.rows);
+    bin.accuracy /= static_cast<double>(bin.rows);
+  }
+  return result;
+}
+
+double calibration_error(std::span<const std::int32_t> truth, MatrixView<const double> p, std::size_t bins) {
   double sum = 0;
-  for (const double gap : excess) sum += std::abs(gap);
-  return sum / static_cast<double>(truth.size());
+  for (const CalibrationBin& bin : calibration_bins(truth, p, bins)) {
+    sum += static_cast<double>(bin.rows) * std::abs(bin.accuracy - bin.confidence);
+  }
+  return truth.empty() ? 0 : sum / static_cast<double>(truth.size());
 }
 
 }  // namespace fenchel::metrics

@@ -27,14 +27,17 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
   if (!data.source.empty()) options.source = data.source;
   const ModelPredictions predictions =
       x.visit([&](const auto& view) { return predict(model, view, options); });
-  return {judge(model, predictions.scores.view(), predictions.outputs.view(), targets.truth()),
-          targets.examples(),
-          targets.dropped,
-          targets.unseen_rows,
-          predictions.ignored,
-          predictions.report,
-          model.task == Task::label_ranking ? "these labels are left out of their orders"
-                                            : "they count as errors"};
+  Evaluation result;
+  result.metrics =
+      judge(model, predictions.scores.view(), predictions.outputs.view(), targets.truth(), &result.details);
+  result.examples = targets.examples();
+  result.dropped = targets.dropped;
+  result.unseen_rows = targets.unseen_rows;
+  result.ignored = predictions.ignored;
+  result.report = predictions.report;
+  if (model.task == Task::label_ranking) result.unseen_effect = "these labels are left out of their orders";
+  result.classes = targets.classes;
+  return result;
 }
 
 template <class Data>

@@ -27,7 +27,8 @@ Matrix<double> true_structures(const AnyPolytope& set, MatrixView<const double> 
 }  // namespace
 
 std::vector<metrics::Metric> judge(const ModelHead& model, MatrixView<const double> scores,
-                                   MatrixView<const double> outputs, const metrics::Truth& truth) {
+                                   MatrixView<const double> outputs, const metrics::Truth& truth,
+                                   metrics::Details* details) {
   Matrix<double> sets, true_sets;
   metrics::Truth complete = truth;
   if (model.task == Task::multilabel || model.task == Task::structured) {
@@ -39,7 +40,9 @@ std::vector<metrics::Metric> judge(const ModelHead& model, MatrixView<const doub
     true_sets = true_structures(*polytope, truth.rows, std::as_const(sets).view());
     complete.sets = std::as_const(true_sets).view();
   }
-  return metrics::evaluate(model.task, {outputs, scores, std::as_const(sets).view()}, complete);
+  const metrics::Predictions predictions{outputs, scores, std::as_const(sets).view()};
+  if (details) *details = metrics::details(model.task, predictions, complete);
+  return metrics::evaluate(model.task, predictions, complete);
 }
 
 }  // namespace fenchel

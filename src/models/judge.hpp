@@ -10,8 +10,9 @@
 namespace fenchel {
 
 /// Every metric of the model's task. Sets of labels and structures are those of `predicted_set`; a true point
-/// that is not a structure counts as the nearest one.
+/// that is not a structure counts as the nearest one. Class by class in `details`, if given.
 std::vector<metrics::Metric> judge(const ModelHead& model, MatrixView<const double> scores,
-                                   MatrixView<const double> outputs, const metrics::Truth& truth);
+                                   MatrixView<const double> outputs, const metrics::Truth& truth,
+                                   metrics::Details* details = nullptr);
 
 }  // namespace fenchel

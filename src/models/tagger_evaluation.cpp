@@ -15,21 +15,6 @@
 namespace fenchel {
 namespace {
 
-// Chunk labels are O, or a prefix and a type.
-bool looks_like_chunks(const StringTable& labels) {
-  bool typed = false;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::string_view label = labels[static_cast<std::int32_t>(i)];
-    if (label == "O") continue;
-    if (label.size() < 3 || label[1] != '-' ||
-        std::string_view("BIESLU").find(label[0]) == std::string_view::npos) {
-      return false;
-    }
-    typed = true;
-  }
-  return typed;
-}
-
 // Labels by name: the truth may have some that the tagger does not know.
 std::vector<std::string_view> names_of(std::span<const std::int32_t> labels, const StringTable& names) {
   std::vector<std::string_view> result;
@@ -129,7 +114,7 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
   }
   const auto sentences = static_cast<double>(std::max<std::size_t>(data.sentence_count(), 1));
   result.metrics.push_back({"subset_accuracy", static_cast<double>(right) / sentences});
-  if (looks_like_chunks(tagger.labels)) {
+  if (metrics::are_chunk_labels(tagger.labels.strings())) {
     const auto overall = metrics::evaluate_chunks(truth, predicted, data.sentences).overall();
     result.metrics.push_back({"chunk_precision", overall.precision});
     result.metrics.push_back({"chunk_recall", overall.recall});

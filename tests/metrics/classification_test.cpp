@@ -39,6 +39,17 @@ TEST(TopK, TiesGoToTheFirst) {
   EXPECT_EQ(metrics::top_k_accuracy(Labels32{7}, view_of(rows_of({{1, 2}})), 5), 0) << "an unseen class";
 }
 
+TEST(AreaUnderCurve, CountsPairsInOrder) {
+  using Numbers = std::vector<double>;
+  EXPECT_DOUBLE_EQ(*metrics::area_under_curve(Numbers{0, 0, 1, 1}, Numbers{0.1, 0.4, 0.35, 0.8}), 0.75);
+  EXPECT_DOUBLE_EQ(*metrics::area_under_curve(Numbers{0, 1, 1}, Numbers{2, 2, 3}), 0.75)
+      << "a tie is one half";
+  EXPECT_FALSE(metrics::area_under_curve(Numbers{1, 1}, Numbers{1, 2}));
+  // roc_auc_score(truth, probabilities, multi_class="ovr") of scikit-learn.
+  EXPECT_NEAR(*metrics::mean_area_under_curve(truth, probabilities().view()), (0.875 + 5.0 / 9 + 0.8) / 3,
+              tolerance);
+}
+
 TEST(Confusion, RowsAreTruths) {
   const Matrix<double> counts = metrics::confusion(truth, Labels32{0, 2, 1, 2, 0, 1}, 3);
   EXPECT_EQ(counts(0, 0), 1);

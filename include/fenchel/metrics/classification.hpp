@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,15 @@ PrecisionRecall precision_recall(const Counts& counts);
 PrecisionRecall micro_average(std::span<const Counts> classes);
 /// The mean over all classes, or only over those that are true or predicted somewhere.
 PrecisionRecall macro_average(std::span<const Counts> classes, bool skip_absent);
+
+/// The area under the ROC curve: how often a positive (1 among zeros) has a larger score than a negative, ties counting
+/// one half; nothing unless there are some of both.
+std::optional<double> area_under_curve(std::span<const double> positive, std::span<const double> scores);
+/// The mean over the classes that have positives (rows of that class) and negatives; nothing if none has.
+std::optional<double> mean_area_under_curve(std::span<const std::int32_t> truth,
+                                            MatrixView<const double> scores);
+/// The same for sets of labels, given as ones among zeros.
+std::optional<double> mean_area_under_curve(MatrixView<const double> truth, MatrixView<const double> scores);
 
 /// The share of wrong entries among rows × labels.
 double hamming_loss(MatrixView<const double> truth, MatrixView<const double> predicted);

@@ -9,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fenchel/core/matrix.hpp"
 #include "fenchel/core/task.hpp"
 #include "fenchel/core/views.hpp"
+#include "fenchel/metrics/probability.hpp"
 
 namespace fenchel::metrics {
 
@@ -56,6 +58,22 @@ struct Metric {
 /// probabilities: rows that sum to 1 (classification, tagging), entries in [0, 1] (multilabel). A label is
 /// predicted where its output is above ½ (multilabel).
 std::vector<Metric> evaluate(Task task, const Predictions& predictions, const Truth& truth);
+
+/// How one class, or one label of sets, is predicted.
+struct ClassMetrics {
+  double precision = 0;
+  double recall = 0;
+  double f1 = 0;
+  std::size_t support = 0;  ///< rows that have it
+};
+
+/// What the metrics are about, class by class.
+struct Details {
+  std::vector<ClassMetrics> classes;        ///< classification, multilabel
+  Matrix<double> confusion;                 ///< classification: rows of class i predicted as class j
+  std::vector<CalibrationBin> calibration;  ///< classification, where outputs are probabilities
+};
+Details details(Task task, const Predictions& predictions, const Truth& truth);
 
 /// The value of that name; throws std::invalid_argument if there is none.
 double value_of(std::span<const Metric> metrics, std::string_view name);

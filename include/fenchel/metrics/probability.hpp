@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "fenchel/core/views.hpp"
 
@@ -44,8 +45,17 @@ double r_squared(MatrixView<const double> truth, MatrixView<const double> p);
 /// How many entries of a row are not 0.
 double mean_support(MatrixView<const double> p);
 
-/// Σ_b (n_b/n) |accuracy of bin b − mean confidence of bin b|, where a row's confidence is max_j p_j and bins
-/// cut (0, 1] into equal parts, each with its upper end. The prediction is the first largest entry.
+/// Rows whose confidence max_j p_j lies in one part of (0, 1].
+struct CalibrationBin {
+  std::size_t rows = 0;
+  double confidence = 0;  ///< its mean
+  double accuracy = 0;    ///< the share of rows whose class has the largest entry (the first of equal ones)
+};
+/// Equal parts of (0, 1], each with its upper end.
+std::vector<CalibrationBin> calibration_bins(std::span<const std::int32_t> truth, MatrixView<const double> p,
+                                             std::size_t bins = 15);
+
+/// Σ_b (n_b/n) |accuracy of bin b − mean confidence of bin b| over the calibration_bins.
 double calibration_error(std::span<const std::int32_t> truth, MatrixView<const double> p,
                          std::size_t bins = 15);
 

@@ -26,6 +26,8 @@ struct Evaluation {
   std::size_t ignored = 0;      ///< entries of features that the model does not have
   Report report;                ///< of the predictions
   std::string_view unseen_effect = "they count as errors";  ///< what the metrics make of unseen_rows
+  metrics::Details details = {};          ///< class by class, for classification and sets of labels
+  std::vector<std::string> classes = {};  ///< their names: the model's, then those that training did not see
 };
 
 /// Predicts every row that has a target, and compares. `temperature` instead of the model's, if given.
