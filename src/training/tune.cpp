@@ -74,7 +74,7 @@ class Tuning {
                                                     : std::vector<double>{options.fit.lambda};
     std::ranges::sort(lambdas_, std::greater<>());
     if (const GridAxis* axis = find_axis(options.grid, temperature_axis)) temperatures_ = axis->values;
-    metric_ = options.metric.empty() ? std::string(metrics::default_metric(problem.task())) : options.metric;
+    metric_ = options.metric.empty() ? std::string(problem.default_metric()) : options.metric;
     for (const auto& setting : product(outer)) {
       for (std::size_t s = 0; s < problem.splits(); ++s) paths_.push_back({setting, s});
     }
@@ -219,7 +219,60 @@ class Tuning {
   std::atomic<bool> stopped_ = false;
 };
 
+// The steps of an axis in order: all the same factor, all the same difference, or neither.
+struct Steps {
+  std::vector<double> sorted;
+  bool factors = true;
+  bool differences = true;
+
+  explicit Steps(std::vector<double> values) : sorted(std::move(values)) {
+    constexpr double alike = 1e-6;
+    std::ranges::sort(sorted);
+    for (std::size_t i = 2; i < sorted.size(); ++i) {
+      const double first = sorted[1] - sorted[0], step = sorted[i] - sorted[i - 1];
+      differences = differences && std::abs(step - first) <= alike * std::abs(first);
+      factors = factors && sorted[0] > 0 &&
+                std::abs(sorted[i] / sorted[i - 1] - sorted[1] / sorted[0]) <= alike * sorted[1] / sorted[0];
+    }
+    factors = factors && sorted.size() > 1 && sorted[0] > 0;
+  }
+
+  // From the edge outwards: the edge itself and as many more steps as make a grid.
+  std::vector<double> beyond(bool low) const {
+    constexpr int more = 4;
+    std::vector<double> values{low ? sorted.front() : sorted.back()};
+    const std::size_t at = low ? 0 : sorted.size() - 2;
+    const double factor = sorted[at + 1] / sorted[at], step = sorted[at + 1] - sorted[at];
+    for (int i = 0; i < more; ++i) {
+      const double last = values.back();
+      const double next = factors ? (low ? last / factor : last * factor) : (low ? last - step : last + step);
+      if (!std::isfinite(next) || (sorted.front() > 0 && next <= 0)) break;
+      values.push_back(next);
+    }
+    if (low) std::ranges::reverse(values);
+    return values;
+  }
+};
+
 }  // namespace
+
+std::vector<GridEdge> edges_of(const TuneResult& result, const std::vector<GridAxis>& grid) {
+  std::vector<GridEdge> edges;
+  if (result.rows.empty()) return edges;
+  for (const GridAxis& axis : grid) {
+    if (axis.values.size() < 2) continue;
+    const double value = result.rows[result.best].setting.at(axis.name);
+    const auto [least, most] = std::ranges::minmax(axis.values);
+    if (value != least && value != most) continue;
+    // Where the other end of the axis does as well, its parameter does not matter here.
+    auto opposite = result.rows[result.best].setting;
+    opposite[axis.name] = value == least ? most : least;
+    const auto same = std::ranges::find(result.rows, opposite, &TuneRow::setting);
+    if (same != result.rows.end() && same->mean == result.rows[result.best].mean) continue;
+    edges.push_back({axis.name, value, {axis.name, Steps(axis.values).beyond(value == least)}});
+  }
+  return edges;
+}
 
 TuneResult tune(const std::vector<TuneSplit>& splits, const TuneOptions& options) {
   return Tuning(*make_tune_problem(splits, options.fit), options).run();

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "fenchel/core/option_error.hpp"
+#include "fenchel/metrics/chunks.hpp"
 
 namespace fenchel {
 namespace {
@@ -47,6 +48,10 @@ class TaggerProblem final : public TuneProblem {
 
   std::size_t splits() const override { return splits_.size(); }
   Task task() const override { return Task::tagging; }
+  std::string_view default_metric() const override {
+    const bool chunks = metrics::are_chunk_labels(splits_.front().train->label_names.strings());
+    return chunks ? "chunk_f1" : TuneProblem::default_metric();
+  }
   void check_axis(std::string_view name) const override {
     if (name == lambda_axis || name == rho_axis || name == temperature_axis) return;
     throw OptionError(

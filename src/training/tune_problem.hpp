@@ -25,6 +25,8 @@ class TuneProblem {
 
   virtual std::size_t splits() const = 0;
   virtual Task task() const = 0;
+  /// What settings are compared by unless told otherwise.
+  virtual std::string_view default_metric() const { return metrics::default_metric(task()); }
   /// Throws std::invalid_argument if no model of this kind has such a parameter.
   virtual void check_axis(std::string_view name) const = 0;
   /// A fit on the training part, from the parameters of `start` where models of this kind can.

@@ -31,6 +31,27 @@ std::vector<TaggerTuneSplit> tagging_folds(std::size_t folds) {
   return splits;
 }
 
+TEST(GridEdges, WhereToLookFurther) {
+  TuneResult result;
+  const std::vector<GridAxis> grid{{"lambda", {0.01, 0.1, 1}}, {"alpha", {1, 1.5, 2}}};
+  for (const double lambda : grid[0].values) {
+    for (const double alpha : grid[1].values) {
+      result.rows.push_back({{{"lambda", lambda}, {"alpha", alpha}}, 1 - lambda, 0, 0, {}});
+    }
+  }
+  result.best = 1;  // lambda = 0.01, alpha = 1.5
+  auto edges = edges_of(result, grid);
+  ASSERT_EQ(edges.size(), 1U);
+  EXPECT_EQ(edges[0].name, "lambda");
+  ASSERT_EQ(edges[0].next.values.size(), 5U);
+  EXPECT_NEAR(edges[0].next.values.front(), 1e-6, 1e-15);
+  EXPECT_EQ(edges[0].next.values.back(), 0.01);
+  result.best = 8;  // lambda = 1, alpha = 2: what alpha is does not matter
+  edges = edges_of(result, grid);
+  ASSERT_EQ(edges.size(), 1U);
+  EXPECT_EQ(edges[0].next.values, (std::vector<double>{1, 10, 100, 1000, 10000}));
+}
+
 std::vector<TuneSplit> row_splits() {
   const Dataset data =
       synth_classification({.classes = 3, .samples = 90, .features = 4, .separation = 0.7, .seed = 3});

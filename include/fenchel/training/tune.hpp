@@ -66,6 +66,15 @@ struct TuneResult {
   bool complete = true;       ///< false if the observer stopped it: rows that were not finished are left out
 };
 
+/// An axis whose best value is its smallest or its largest, and where to look further.
+struct GridEdge {
+  std::string name;
+  double value = 0;
+  GridAxis next;  ///< the same steps beyond it
+};
+/// Of the winner; an axis along which all settings do alike has none.
+std::vector<GridEdge> edges_of(const TuneResult& result, const std::vector<GridAxis>& grid);
+
 /// Fits the whole grid. Throws std::invalid_argument for an axis that neither Ω nor the kernel has.
 TuneResult tune(const std::vector<TuneSplit>& splits, const TuneOptions& options);
 TuneResult tune(const std::vector<TaggerTuneSplit>& splits, const TuneOptions& options);

@@ -127,7 +127,8 @@ class DualAscentTraining final : public StoppedAlgorithm {
     DualPart<T>& part = parts_.front();
     const std::size_t visits = part.visits();
     const double gained = part.climb_faces(static_cast<std::size_t>(budget_) * updates);
-    const bool pays = gained * static_cast<double>(updates) > risen * static_cast<double>(part.visits() - visits);
+    const bool pays =
+        gained * static_cast<double>(updates) > risen * static_cast<double>(part.visits() - visits);
     budget_ = pays ? std::min(2 * budget_, largest_budget) : first_budget;
     pause_ = pays ? 0 : std::min(2 * pause_ + 1, longest_pause);
     wait_ = pause_;

@@ -187,8 +187,7 @@ double DualPart<T>::climb(const Face& face, std::size_t limit, bool& left) {
   for (double& entry : best) entry *= room;
   double most = gain(face, slope, best);
   double length = 1;
-  for (int trial = 0; room < 1 && trial < projected_trials;
-       ++trial, length /= 2) {
+  for (int trial = 0; room < 1 && trial < projected_trials; ++trial, length /= 2) {
     std::vector<double> projected(step.size());
     for (std::size_t r = 0; r < face.rows.size(); ++r) {
       const auto out = face.row(r, projected);
