@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "fenchel/core/check.hpp"
+#include "models/word_forms.hpp"
 
 namespace fenchel {
 
@@ -36,6 +37,17 @@ class TemplateParser {
   }
 
  private:
+  struct Form {
+    std::string_view name;
+    WordForm form;
+    bool counts;  // whether a number of letters follows
+  };
+  static constexpr Form forms[] = {{"x", WordForm::whole, false},
+                                   {"low", WordForm::lower, false},
+                                   {"shape", WordForm::shape, false},
+                                   {"pre", WordForm::prefix, true},
+                                   {"suf", WordForm::suffix, true}};
+
   [[noreturn]] void fail(std::size_t column, std::string_view problem) const {
     throw std::invalid_argument(fmt::format("{}:{}:{}: {}", source_, number_, column + 1, problem));
   }
@@ -62,30 +74,60 @@ class TemplateParser {
   void read_template() {
     FeatureTemplates::Template rule;
     std::size_t at = 0;
-    while (true) {
-      const std::size_t cell = line_.find("%x", at);
+    for (;;) {
+      const std::size_t cell = next_cell(at);
       if (cell == std::string_view::npos) break;
-      FeatureTemplates::Piece piece;
-      piece.before = line_.substr(at, cell - at);
-      at = cell + 2;
-      expect(at, '[');
-      piece.row = number(at);
-      expect(at, ',');
-      const std::size_t place = at;
-      const int column = number(at);
-      if (column < 0) fail(place, fmt::format("column {} of a cell; columns count from 0", column));
-      piece.column = static_cast<std::size_t>(column);
-      expect(at, ']');
-      out_.columns_ = std::max(out_.columns_, piece.column + 1);
-      rule.pieces.push_back(std::move(piece));
+      rule.pieces.push_back(read_cell(at, cell));
     }
     rule.after = line_.substr(at);
     out_.templates_.push_back(std::move(rule));
   }
 
-  void expect(std::size_t& at, char what) const {
-    if (at >= line_.size() || line_[at] != what)
-      fail(at, fmt::format("expected '{}' of %x[row,column]", what));
+  // Where the next cell begins: a percent sign, the name of a form and a bracket; %x needs none, so that it is known to
+  // be missing.
+  std::size_t next_cell(std::size_t from) const {
+    for (std::size_t at = line_.find('%', from); at != std::string_view::npos; at = line_.find('%', at + 1)) {
+      if (line_.substr(at).starts_with("%x")) return at;
+      for (const Form& form : forms) {
+        if (line_.substr(at + 1).starts_with(fmt::format("{}[", form.name))) return at;
+      }
+    }
+    return std::string_view::npos;
+  }
+
+  FeatureTemplates::Piece read_cell(std::size_t& at, std::size_t cell) {
+    FeatureTemplates::Piece piece;
+    piece.before = line_.substr(at, cell - at);
+    at = cell + 1;
+    const Form* form = forms;
+    while (!line_.substr(at).starts_with(form->name)) ++form;
+    const auto expect = [&](char what) { this->expect(at, what, *form); };
+    piece.form = form->form;
+    at += form->name.size();
+    expect('[');
+    piece.row = number(at);
+    expect(',');
+    const std::size_t place = at;
+    const int column = number(at);
+    if (column < 0) fail(place, fmt::format("column {} of a cell; columns count from 0", column));
+    piece.column = static_cast<std::size_t>(column);
+    if (form->counts) {
+      expect(',');
+      const std::size_t count_place = at;
+      const int letters = number(at);
+      if (letters < 1) fail(count_place, fmt::format("{} letters of a word; expected 1 or more", letters));
+      piece.letters = static_cast<std::size_t>(letters);
+    }
+    expect(']');
+    out_.columns_ = std::max(out_.columns_, piece.column + 1);
+    return piece;
+  }
+
+  void expect(std::size_t& at, char what, const Form& form) const {
+    if (at >= line_.size() || line_[at] != what) {
+      fail(at,
+           fmt::format("expected '{}' of %{}[row,column{}]", what, form.name, form.counts ? ",letters" : ""));
+    }
     ++at;
   }
 
@@ -132,6 +174,23 @@ constexpr std::string_view second_column_text =
     "U15:%x[-2,1]/%x[-1,1]\nU16:%x[-1,1]/%x[0,1]\nU17:%x[0,1]/%x[1,1]\nU18:%x[1,1]/%x[2,1]\n"
     "U20:%x[-2,1]/%x[-1,1]/%x[0,1]\nU21:%x[-1,1]/%x[0,1]/%x[1,1]\nU22:%x[0,1]/%x[1,1]/%x[2,1]\n";
 
+constexpr std::string_view forms_text =
+    "U30:%low[-1,0]\nU31:%low[0,0]\nU32:%low[1,0]\nU33:%low[-1,0]/%low[0,0]\nU34:%low[0,0]/%low[1,0]\n"
+    "U35:%shape[-1,0]\nU36:%shape[0,0]\nU37:%shape[1,0]\nU38:%shape[-1,0]/%shape[0,0]/%shape[1,0]\n"
+    "U40:%pre[0,0,1]\nU41:%pre[0,0,2]\nU42:%pre[0,0,3]\nU43:%pre[0,0,4]\n"
+    "U50:%suf[0,0,1]\nU51:%suf[0,0,2]\nU52:%suf[0,0,3]\nU53:%suf[0,0,4]\n"
+    "U60:%suf[-1,0,3]\nU61:%suf[1,0,3]\n";
+
+// The text of a preset that is made of parts, or "".
+std::string preset_text(std::string_view name, std::size_t columns) {
+  const bool forms = name == "default" || name == "ner" || name == "pos";
+  if (!forms && name != "chunking") return {};
+  std::string text(words_text);
+  if (columns >= 2 && name != "pos") text += second_column_text;
+  if (forms) text += forms_text;
+  return text;
+}
+
 }  // namespace
 
 FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view source) {
@@ -142,10 +201,8 @@ FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view
 }
 
 FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t columns) {
-  if (name == "default") {
+  if (const std::string text = preset_text(name, columns); !text.empty()) {
     if (columns == 0) throw std::invalid_argument("templates need at least 1 column of tokens");
-    std::string text(words_text);
-    if (columns >= 2) text += second_column_text;
     return parse(text, name);
   }
   if (name == chunking_name) {
@@ -160,8 +217,9 @@ FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t col
     out.text_ = chunking_name;
     return out;
   }
-  throw std::invalid_argument(
-      fmt::format("no templates are called '{}'; known are default and {}", name, chunking_name));
+  throw std::invalid_argument(fmt::format(
+      "no templates are called '{}', and there is no such file; known are default, ner, pos, chunking and {}",
+      name, chunking_name));
 }
 
 FeatureTemplates load_templates(const std::string& name, std::size_t columns) {
@@ -182,13 +240,16 @@ void FeatureTemplates::append(const Template& rule, const TokenGrid& sentence, s
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(token) + piece.row;
     out.memory += piece.before;
     if (row >= 0 && row < tokens) {
-      out.memory += sentence.cell(static_cast<std::size_t>(row), piece.column);
-    } else if (skip_outside_) {
+      const std::string_view cell = sentence.cell(static_cast<std::size_t>(row), piece.column);
+      if (append_form(piece.form, piece.letters, cell, out.memory)) continue;
       out.memory.resize(start);
       return;
-    } else {
-      out.memory += row < 0 ? fmt::format("_B{}", row) : fmt::format("_B+{}", row - tokens + 1);
     }
+    if (skip_outside_) {
+      out.memory.resize(start);
+      return;
+    }
+    out.memory += row < 0 ? fmt::format("_B{}", row) : fmt::format("_B+{}", row - tokens + 1);
   }
   out.memory += rule.after;
   out.ends.push_back(out.memory.size());

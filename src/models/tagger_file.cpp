@@ -64,6 +64,7 @@ void read_reading(const TensorFile& file, Tagger& tagger) {
         fmt::format("'joined_by' of the metadata is '{}'; expected : or =", joined_by));
   }
   tagger.joined_by = joined_by.front();
+  if (file.metadata.contains("target")) tagger.target = read_metadata(file, "target");
   const bool typed = file.metadata.contains("columns");
   tagger.columns = 0;
   if (typed) tagger.columns = read_size(file, "columns");
@@ -82,6 +83,7 @@ TensorFile to_tensors(const Tagger& tagger) {
   file.metadata["temperature"] = metadata_number(tagger.temperature);
   file.metadata["templates"] = tagger.templates;
   file.metadata["columns"] = std::to_string(tagger.columns);
+  if (!tagger.target.empty()) file.metadata["target"] = tagger.target;
   file.metadata["joined_by"] = std::string(1, tagger.joined_by);
   file.metadata["boundary"] = tagger.features.boundary ? "true" : "false";
   add_provenance(file, tagger.provenance);

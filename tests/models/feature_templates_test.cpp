@@ -65,8 +65,17 @@ TEST(FeatureTemplates, CrfsuiteChunking) {
 
 TEST(FeatureTemplates, Default) {
   EXPECT_EQ(FeatureTemplates::preset("default", 1).columns(), 1U);
-  EXPECT_EQ(attributes(FeatureTemplates::preset("default", 1), dog, 0).size(), 7U);
-  EXPECT_EQ(attributes(FeatureTemplates::preset("default", 2), dog, 0).size(), 19U);
+  EXPECT_EQ(attributes(FeatureTemplates::preset("chunking", 1), dog, 0).size(), 7U);
+  EXPECT_EQ(attributes(FeatureTemplates::preset("chunking", 2), dog, 0).size(), 19U);
+  EXPECT_EQ(attributes(FeatureTemplates::preset("default", 2), dog, 0),
+            attributes(FeatureTemplates::preset("ner", 2), dog, 0));
+  EXPECT_GT(attributes(FeatureTemplates::preset("pos", 2), dog, 0).size(), 15U);
+}
+
+TEST(FeatureTemplates, FormsOfWords) {
+  const FeatureTemplates templates =
+      FeatureTemplates::parse("U1:%low[0,0]/%shape[0,0]\nU2:%pre[0,0,2]\nU3:%suf[0,0,9]\nU4:%low[-1,0]\n");
+  EXPECT_EQ(attributes(templates, dog, 0), (std::vector<std::string>{"U1:the/x", "U2:th", "U4:_B-1"}));
 }
 
 std::string message(std::string_view text) {
@@ -91,7 +100,9 @@ TEST(FeatureTemplates, ErrorsSayWhere) {
             "f.template:2:4: bigram templates that look at the tokens are not supported; only a plain B is");
   EXPECT_EQ(message("B\n"), "f.template: no template of the form U01:%x[0,0] was found");
   EXPECT_EQ(message(" U0:%x[0,0]"), "f.template:1:1: a template starts at the beginning of its line");
-  EXPECT_THROW(FeatureTemplates::preset("chunking", 2), std::invalid_argument);
+  EXPECT_EQ(message("U0:%pre[0,0]"), "f.template:1:12: expected ',' of %pre[row,column,letters]");
+  EXPECT_EQ(message("U0:%suf[0,0,0]"), "f.template:1:13: 0 letters of a word; expected 1 or more");
+  EXPECT_THROW(FeatureTemplates::preset("chunks", 2), std::invalid_argument);
   EXPECT_THROW(FeatureTemplates::preset("crfsuite-chunking", 1), std::invalid_argument);
   ExpandedSentence out;
   EXPECT_THROW(FeatureTemplates::parse("U:%x[0,2]").expand({dog, 2}, out), std::invalid_argument);

@@ -35,10 +35,11 @@ struct ModelHead {
   std::vector<std::string> classes;        ///< one per output; empty for regression and ranking
   std::vector<std::string> feature_names;  ///< empty, or one per feature
   std::vector<double> fill;  ///< empty, or what stands for a missing value, one per feature: Dataset::fill
-  std::vector<NominalColumn> nominal;              ///< columns with names for values: Dataset::nominal
-  bool zero_based = false;                         ///< svmlight indices of its training data began at 0
-  double temperature = 1;                          ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
-  std::map<std::string, std::string> provenance;   ///< what it was trained on, and how
+  std::vector<NominalColumn> nominal;             ///< columns with names for values: Dataset::nominal
+  std::string target;                             ///< the name of the target column there; empty: it had none
+  bool zero_based = false;                        ///< svmlight indices of its training data began at 0
+  double temperature = 1;                         ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
+  std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
   std::shared_ptr<const Certificate> certificate;  ///< how good it is, where it was asked for
 
   /// Throws std::invalid_argument if these do not fit that many features and outputs.

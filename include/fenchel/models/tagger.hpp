@@ -38,6 +38,7 @@ struct Tagger {
   double temperature = 1;          ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
   std::string templates;           ///< FeatureTemplates::text(); empty: sentences come as attributes
   std::size_t columns = 0;         ///< of the tokens it was trained on, the label included; 0: not known
+  std::string target;              ///< which of them is the label, as token_column reads it; empty: the last
   char joined_by = '=';            ///< between the name of an attribute and its text, where tokens have names
   std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
 
