@@ -33,6 +33,9 @@ class FenchelYoungLoss {
   template <class R>
   requires(Regularizer<R> && !std::same_as<R, AnyRegularizer>) FenchelYoungLoss(R omega, Cost cost = {})
       : FenchelYoungLoss(AnyRegularizer(std::move(omega)), std::move(cost)) {}
+  /// Says what a type lacks to be an Ω.
+  template <UnfinishedRegularizer R>
+  FenchelYoungLoss(const R& omega, Cost = {}) : FenchelYoungLoss(AnyRegularizer(omega)) {}
   // NOLINTEND(google-explicit-constructor)
 
   const AnyRegularizer& omega() const { return omega_; }

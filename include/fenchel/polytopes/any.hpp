@@ -46,6 +46,14 @@ class AnyPolytope {
   requires(Polytope<P> && !std::same_as<P, AnyPolytope>)
       AnyPolytope(P set)  // NOLINT(google-explicit-constructor): every set with a MAP oracle is a polytope
       : model_(std::make_shared<const Model<P>>(std::move(set))) {}
+  /// Says what a type lacks to be a polytope.
+  template <UnfinishedPolytope P>
+  AnyPolytope(const P&) {  // NOLINT(google-explicit-constructor): never compiles
+    static_assert(
+        WithMap<P>,
+        "this polytope lacks: void map(std::span<const double> theta, std::span<double> vertex) const");
+    static_assert(Polytope<P> || !WithMap<P>, "this polytope lacks: std::size_t dimension() const");
+  }
 
   bool empty() const { return !model_; }
   PolytopeTraits traits() const { return model_->traits(); }

@@ -82,4 +82,20 @@ concept DensePolytope = requires(const P& set, std::span<const double> theta, st
 template <class P>
 concept Polytope = StructurePolytope<P> || DensePolytope<P>;
 
+/// A type that has parts of a polytope (and not those of an Ω over one) and lacks others. AnyPolytope takes it only to
+/// say what is missing.
+template <class P>
+concept WithMap = requires(const P& set, std::span<const double> theta, std::span<double> vertex) {
+  set.map(theta, vertex);
+}
+|| requires(const P& set, std::span<const double> theta, Structure& out, Workspace& scratch) {
+  set.map(theta, out, scratch);
+};
+template <class P>
+concept UnfinishedPolytope =
+    !Polytope<P> &&
+    (WithMap<P> || (
+                       requires(const P& set) { set.dimension(); } &&
+                       !requires(const P& omega, std::span<const double> mu) { omega.value(mu); }));
+
 }  // namespace fenchel

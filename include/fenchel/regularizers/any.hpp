@@ -34,6 +34,11 @@ class AnyRegularizer {
   requires(Regularizer<R> && !std::same_as<R, AnyRegularizer>)
       AnyRegularizer(R omega)  // NOLINT(google-explicit-constructor): every Ω is a regularizer
       : model_(std::make_shared<const Model<R>>(std::move(omega))) {}
+  /// Says what a type lacks to be an Ω.
+  template <UnfinishedRegularizer R>
+  AnyRegularizer(const R&) {  // NOLINT(google-explicit-constructor): never compiles
+    tell_what_is_missing<R>();
+  }
 
   /// Only satisfies the concept; the traits of a particular Ω are refined_traits().
   static constexpr Traits traits{.name = "any"};

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/row_summaries.hpp"
@@ -43,6 +44,42 @@ concept RegularizerFor = RowRegularizerFor<R, T> || CoordinatewiseRegularizer<R>
 /// A regularizer. Single precision goes through a converted row unless Ω takes it directly.
 template <class R>
 concept Regularizer = RegularizerFor<R, double>;
+
+/// A type that has parts of an Ω and lacks others: it was meant to be one. AnyRegularizer takes it only to say what is
+/// missing, in one line.
+template <class R>
+concept UnfinishedRegularizer =
+    !Regularizer<R> && std::is_class_v<R> &&
+    (
+        requires { R::traits; } ||
+        requires(const R& omega, std::span<const double> row) { omega.value(row); } ||
+        requires(const R& omega) { omega.phi(0.0); });
+
+template <class R>
+constexpr void tell_what_is_missing() {
+  constexpr bool by_coordinates = requires(const R& omega) { omega.phi(0.0); }
+  || requires(const R& omega) { omega.predict_one(0.0); };
+  static_assert(
+      requires { requires std::convertible_to<decltype(R::traits), Traits>; },
+      "this Omega lacks: static constexpr fenchel::Traits traits");
+  if constexpr (by_coordinates) {
+    static_assert(
+        requires(const R& omega) { double(omega.phi(0.0)); }, "this Omega lacks: double phi(double m) const");
+    static_assert(
+        requires(const R& omega) { double(omega.predict_one(0.0)); },
+        "this Omega lacks: double predict_one(double s) const");
+  } else {
+    static_assert(
+        requires(const R& omega, std::span<const double> row) { double(omega.value(row)); },
+        "this Omega lacks: double value(std::span<const double> mu) const");
+    static_assert(
+        requires(const R& omega, std::span<const double> row, std::span<double> out, Workspace& scratch) {
+          omega.predict(row, out, scratch);
+        },
+        "this Omega lacks: void predict(std::span<const double> theta, std::span<double> out, Workspace& "
+        "scratch) const");
+  }
+}
 
 /// Ω has a kernel for blocks of rows; it returns the first row that is not a score vector, else the number of
 /// rows. `takes_blocks` says whether it applies to these parameters.
