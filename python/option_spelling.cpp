@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/core/task.hpp"
+#include "fenchel/data/data_error.hpp"
 
 namespace fenchel::python {
 namespace {
@@ -64,6 +65,8 @@ void translate_option_errors() {
           std::rethrow_exception(thrown);
         } catch (const OptionError& error) {
           PyErr_SetString(PyExc_ValueError, error.spelled(spelled_as_argument).c_str());
+        } catch (const DataError& error) {
+          PyErr_SetString(PyExc_RuntimeError, error.spelled(spelled_as_argument).c_str());
         }
       },
       nullptr);

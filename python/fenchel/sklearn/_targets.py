@@ -15,6 +15,31 @@ def column_names(y: Any) -> Optional[np.ndarray]:
     return np.asarray(y.columns) if hasattr(y, "columns") else None
 
 
+def sets_of_names(y: Any) -> Optional[tuple[np.ndarray, np.ndarray]]:
+    """The labels of sets of names ([["a"], ["a", "b"], []]) and their indicators; None where y is anything else."""
+    if not isinstance(y, (list, tuple)) or not all(isinstance(row, (list, tuple, set, frozenset)) for row in y):
+        return None
+    names = sorted({name for row in y for name in row if isinstance(name, str)})
+    if not names:
+        return None
+    place = {name: k for k, name in enumerate(names)}
+    indicators = np.zeros((len(y), len(names)))
+    for i, row in enumerate(y):
+        for name in row:
+            if name not in place:
+                raise ValueError(f"y[{i}] has {name!r} among names; expected names alone")
+            indicators[i, place[name]] = 1
+    return np.array(names), indicators
+
+
+def order_of(text: str) -> list[list[str]]:
+    """The groups of tied labels of an order such as "b>a=c", the best first."""
+    groups = [[label.strip() for label in group.replace("~", "=").split("=")] for group in text.split(">")]
+    if not all(label for group in groups for label in group):
+        raise ValueError(f"the order {text!r} has an empty label; expected labels between > and =")
+    return groups
+
+
 def matrix(name: str, y: Any) -> np.ndarray:
     """A C-contiguous float64 matrix without NaN and infinities."""
     if issparse(y):

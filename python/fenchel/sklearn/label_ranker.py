@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ._linear import LinearEstimator
-from ._targets import column_names, matrix
+from ._targets import column_names, matrix, order_of
 from ._training import keeps_the_model
 
 _FORMS = ("ranks", "relevance", "orders")
@@ -22,7 +22,8 @@ class LabelRanker(LinearEstimator):
 
     """ + (LinearEstimator.__doc__ or "") + """    targets : what a row of y is and predict returns. "ranks": the rank
         of each label, 1 the best, equal ones allowed; "relevance": a number for each label, the larger the better;
-        "orders": the labels themselves, the best first; those that a row leaves out come last.
+        "orders": the labels themselves, the best first; those that a row leaves out come last. A text such as "b>a=c" is
+        an order whatever this says: b first, then a and c, which are tied.
 
     Attributes
     ----------
@@ -49,7 +50,9 @@ class LabelRanker(LinearEstimator):
         if self.targets not in _FORMS:
             raise ValueError(f"targets is {self.targets!r}; expected one of {', '.join(_FORMS)}")
         self._require(y)
-        if self.targets == "orders":
+        if _are_texts(y):
+            classes = np.unique([label for text in y for group in order_of(text) for label in group])
+        elif self.targets == "orders":
             classes = np.unique([label for row in y for label in row])
         else:
             columns = column_names(y)
@@ -86,7 +89,7 @@ class LabelRanker(LinearEstimator):
 
     def _relevance(self, y: Any, classes: np.ndarray) -> np.ndarray:
         """One number for each label, the larger the better."""
-        if self.targets != "orders":
+        if not _are_texts(y) and self.targets != "orders":
             rows = matrix("y", y)
             if rows.shape[1] != len(classes):
                 raise ValueError(f"y has {rows.shape[1]} columns; expected {len(classes)}, one for each label")
@@ -94,10 +97,16 @@ class LabelRanker(LinearEstimator):
         rows = np.zeros((len(y), len(classes)))
         place = {label: k for k, label in enumerate(classes.tolist())}
         for i, order in enumerate(y):
-            for worse, label in enumerate(np.asarray(order).tolist()):
+            groups = order_of(order) if isinstance(order, str) else [[label] for label in np.asarray(order).tolist()]
+            for worse, label in ((worse, label) for worse, group in enumerate(groups) for label in group):
                 if label not in place:
                     raise ValueError(f"y[{i}] has the label {label!r}; expected one of {classes}")
                 if rows[i, place[label]]:
                     raise ValueError(f"y[{i}] ranks {label!r} twice")
                 rows[i, place[label]] = len(classes) - worse
         return rows
+
+
+def _are_texts(y: Any) -> bool:
+    """Whether y is a list of orders as texts."""
+    return np.ndim(y) == 1 and len(y) > 0 and all(isinstance(entry, str) for entry in y)

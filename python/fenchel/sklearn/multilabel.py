@@ -15,7 +15,7 @@ from .. import _core
 from ._classes import class_names
 from ._linear import LinearEstimator, _is_linear, probabilities_available
 from ._parts import LearnsFromParts
-from ._targets import column_names, matrix
+from ._targets import column_names, matrix, sets_of_names
 from ._training import keeps_the_model
 
 
@@ -45,11 +45,15 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
 
     @keeps_the_model
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungMultilabel:
-        """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse.
+        """Trains on rows X and a matrix y (n_samples, n_labels) of zeros and ones, dense or sparse, or sets of names.
 
-        Numbers between them say how much a label is in a set: 0.75 is a set with the label three times out of four.
+        Numbers between them say how much a label is in a set: 0.75 is a set with the label three times out of four. A list
+        of lists or sets of names, [["a"], ["a", "b"], []], is read as the sets that it lists; predict returns indicators
+        in the order of classes_.
         """
         columns = column_names(self._require(y))
+        if (named := sets_of_names(y)) is not None:
+            columns, y = named
         y = y if issparse(y) else np.asarray(y)
         one_label = y.ndim < 2 or y.shape[1] == 1
         if not one_label:
