@@ -5,6 +5,7 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/core/option_error.hpp"
+#include "fenchel/data/data_error.hpp"
 #include "fenchel/training/train.hpp"
 #include "fenchel/version.hpp"
 #include "support/command_line.hpp"
@@ -34,6 +35,8 @@ int main(int argc, char** argv) {
     tell("error: " + error.spelled(fenchel::cli::spelled_as_flag));
     return 1;  // the command was right, and has failed
   } catch (const fenchel::OptionError& error) {
+    tell("error: " + error.spelled(fenchel::cli::spelled_as_flag));
+  } catch (const fenchel::DataError& error) {
     tell("error: " + error.spelled(fenchel::cli::spelled_as_flag));
   } catch (const std::bad_alloc&) {
     tell(

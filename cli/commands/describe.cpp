@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // fenchel describe: what is in data files.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "commands/commands.hpp"
 #include "fenchel/data/dependency_tree.hpp"
 #include "fenchel/data/read.hpp"
+#include "fenchel/data/summary.hpp"
+#include "fenchel/data/time_series.hpp"
 #include "fenchel/data/treebank.hpp"
+#include "fenchel/models/task_targets.hpp"
 #include "support/data_flags.hpp"
+#include "support/option_spelling.hpp"
+#include "support/read_corpus.hpp"
 #include "support/results.hpp"
+#include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -46,19 +54,106 @@ void describe_labels(const Labels& labels, OrderedJson& out) {
   out["rarest_class"] = {{"name", name(rarest)}, {"count", *rarest}};
 }
 
+constexpr std::size_t listed_names = 10;  // of columns: longer lists do not help
+constexpr std::size_t listed_classes = 20;
+
+// The counts of classes, the largest first.
+OrderedJson class_counts(const Labels& labels) {
+  std::vector<std::size_t> counts(labels.names.size());
+  for (const std::int32_t label : labels.indices) ++counts[static_cast<std::size_t>(label)];
+  std::vector<std::size_t> order(counts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t k) { return counts[k]; });
+  OrderedJson out = OrderedJson::object();
+  for (std::size_t k = 0; k < std::min(order.size(), listed_classes); ++k) {
+    out[labels.names[order[k]]] = counts[order[k]];
+  }
+  return out;
+}
+
+void describe_features(const Dataset& data, OrderedJson& out) {
+  const FeatureSummary summary = summarize_features(data);
+  out["density"] = summary.density;
+  if (!data.nominal.empty()) {
+    for (const NominalColumn& column : data.nominal) {
+      out["columns_of_words"].push_back(fmt::format("{} ({} values)", column.name, column.values.size()));
+    }
+  }
+  if (data.imputed) out["missing_values"] = summary.missing;
+  out["constant_columns"] = summary.constant.size();
+  out["duplicate_columns"] = summary.duplicates.size();
+  OrderedJson names;
+  for (std::size_t k = 0; k < std::min(summary.constant.size(), listed_names); ++k) {
+    names.push_back(feature_name(data, summary.constant[k]));
+  }
+  if (!names.empty()) out["constant"] = names;
+  names.clear();
+  for (std::size_t k = 0; k < std::min(summary.duplicates.size(), listed_names); ++k) {
+    const auto& [column, first] = summary.duplicates[k];
+    names.push_back(fmt::format("{} = {}", feature_name(data, column), feature_name(data, first)));
+  }
+  if (!names.empty()) out["duplicates"] = names;
+}
+
 OrderedJson describe(const Reading& reading) {
   const Dataset& data = reading.data;
-  OrderedJson out{{"source", data.source},
-                  {"format", format_name(reading.format)},
-                  {"rows", data.rows()},
-                  {"features", data.x.cols()},
-                  {"storage", data.x.sparse() ? "sparse" : "dense"}};
-  const auto cells = static_cast<double>(data.rows()) * static_cast<double>(data.x.cols());
-  out["density"] =
-      cells == 0 ? 0.0 : static_cast<double>(data.x.visit([](const auto& x) { return x.size(); })) / cells;
+  OrderedJson out{{"source", data.source}, {"format", format_name(reading.format)}};
+  if (!reading.remarks.empty()) out["read_as"] = fmt::format("{}", fmt::join(reading.remarks, ", "));
+  if (!reading.target.empty()) out["target"] = reading.target;
+  const bool targets = data.labels.rows() == data.rows() || !data.values.empty();
+  if (targets) {
+    const TaskGuess guess = guess_task(data);
+    out["task"] = fmt::format("{} ({})", to_string(guess.task), guess.reason);
+  }
+  out["rows"] = data.rows();
+  out["features"] = data.x.cols();
+  out["storage"] = data.x.sparse() ? "sparse" : "dense";
+  describe_features(data, out);
   if (!data.queries.empty()) out["queries"] = data.queries.size() - 1;
-  if (data.labels.rows() == data.rows() && !data.labels.names.empty()) describe_labels(data.labels, out);
+  const bool labelled = data.labels.rows() == data.rows() && !data.labels.names.empty();
+  if (labelled) describe_labels(data.labels, out);
   if (data.values.cols() > 0) out["numeric_targets"] = data.values.cols();
+  if (const auto range = target_range(data)) {
+    out["target_range"] =
+        fmt::format("{:.6g} to {:.6g}, mean {:.6g}", range->smallest, range->largest, range->mean);
+  }
+  const bool few = data.values.empty() || data.labels.names.size() <= listed_classes;
+  if (labelled && few) out["class_counts"] = class_counts(data.labels);
+  return out;
+}
+
+OrderedJson describe(const TimeSeries& series, const std::string& source) {
+  std::size_t shortest = series.length(0), longest = shortest;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    shortest = std::min(shortest, series.length(i));
+    longest = std::max(longest, series.length(i));
+  }
+  OrderedJson out{{"source", source},        {"format", format_name(DataFormat::time_series)},
+                  {"series", series.size()}, {"channels", series.channels},
+                  {"shortest", shortest},    {"longest", longest}};
+  if (series.labels.rows() == series.size()) {
+    describe_labels(series.labels, out);
+    out["class_counts"] = class_counts(series.labels);
+  }
+  return out;
+}
+
+OrderedJson describe(const TaggerData& data, const std::string& source, DataFormat format) {
+  std::size_t longest = 0;
+  for (std::size_t s = 0; s < data.sentence_count(); ++s) {
+    longest = std::max(longest, static_cast<std::size_t>(data.sentences[s + 1] - data.sentences[s]));
+  }
+  OrderedJson out{{"source", source},
+                  {"format", format_name(format)},
+                  {"task", "tagging (sentences of tokens)"},
+                  {"sentences", data.sentence_count()},
+                  {"tokens", data.tokens()},
+                  {"longest_sentence", longest}};
+  Labels labels;
+  labels.names = data.label_names.strings();
+  labels.indices = data.labels;
+  out["labels"] = labels.names.size();
+  out["label_counts"] = class_counts(labels);
   return out;
 }
 
@@ -93,13 +188,42 @@ OrderedJson describe(const Treebank& bank, const std::string& source) {
 
 OrderedJson describe(const DescribeFlags& flags) {
   const Paths paths(flags.data);
-  if (format_of(flags.data, flags.reading) == DataFormat::conllu) {
-    flags.reading.check_used({DataFormat::conllu});
+  const DataFormat format = format_of(flags.data, flags.reading);
+  if (format == DataFormat::conllu && flags.reading.target.empty()) {
+    flags.reading.check_used({format});
     return describe(read_conllu(paths), paths.description());
+  }
+  if (of_sentences(format)) {
+    const Corpus corpus = read_corpus(flags.data, flags.reading, {}, Task::tagging);
+    flags.reading.check_used({format});
+    return describe(*std::get<std::shared_ptr<const TaggerData>>(corpus.data), corpus.source, format);
+  }
+  if (format == DataFormat::time_series) {
+    flags.reading.check_used({format});
+    return describe(read_time_series(paths, flags.reading.options()), paths.description());
   }
   const Reading reading = read_dataset(paths, flags.reading.options());
   flags.reading.check_used({reading.format});
+  for (const std::string& warning : reading.warnings) {
+    warn(fmt::format("{}: {}", reading.data.source, spell_options(warning, spelled_as_flag)));
+  }
   return describe(reading);
+}
+
+void print_value(const std::string& key, const OrderedJson& value) {
+  if (value.is_object() && value.contains("name")) {
+    fmt::print("{:<24} {} ({})\n", key, value["name"].get<std::string>(), value["count"].get<std::size_t>());
+  } else if (value.is_object()) {
+    fmt::print("{}\n", key);
+    for (const auto& [name, count] : value.items())
+      fmt::print("  {:<22} {}\n", name, count.get<std::size_t>());
+  } else if (value.is_array()) {
+    fmt::print("{:<24} {}\n", key, fmt::join(value.get<std::vector<std::string>>(), ", "));
+  } else if (value.is_number_float()) {
+    fmt::print("{:<24} {:.4g}\n", key, value.get<double>());
+  } else {
+    fmt::print("{:<24} {}\n", key, value.is_string() ? value.get<std::string>() : json_text(value));
+  }
 }
 
 int run(const DescribeFlags& flags) {
@@ -108,24 +232,16 @@ int run(const DescribeFlags& flags) {
     fmt::print("{}\n", json_text(description));
     return 0;
   }
-  for (const auto& [key, value] : description.items()) {
-    if (value.is_object()) {
-      fmt::print("{:<24} {} ({})\n", key, value["name"].get<std::string>(),
-                 value["count"].get<std::size_t>());
-    } else if (value.is_number_float()) {
-      fmt::print("{:<24} {:.4g}\n", key, value.get<double>());
-    } else {
-      fmt::print("{:<24} {}\n", key, value.is_string() ? value.get<std::string>() : json_text(value));
-    }
-  }
+  for (const auto& [key, value] : description.items()) print_value(key, value);
   return 0;
 }
 
 }  // namespace
 
 void add_describe(Command& program) {
-  Command command =
-      program.subcommand("describe", "Show what is in data files: rows, features, labels; words and trees");
+  Command command = program.subcommand(
+      "describe",
+      "Show what is in data files and how they are read: rows, features, targets; series, sentences, trees");
   auto flags = std::make_shared<DescribeFlags>();
   command.option("DATA", flags->data, "data files; several are one data set", {.required = true});
   command.flag("--json", flags->json, "one JSON object");

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct EvaluateFlags {
   DataFlags reading;
   double temperature = 0;
   int threads = 0;
+  bool confusion = false;
   bool json = false;
 };
 
@@ -32,10 +34,17 @@ int evaluate_files(const EvaluateFlags& flags) {
   const auto temperature = flags.temperature > 0 ? std::optional(flags.temperature) : std::nullopt;
   const Evaluation evaluation = evaluate(model, corpus, flags.threads, temperature);
   for (const std::string& remark : evaluation_remarks("data", evaluation)) warn(remark);
+  if (flags.confusion && evaluation.details.confusion.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--confusion is for classes; {} is for {}", flags.model, to_string(task_of(model))));
+  }
   if (flags.json) {
-    fmt::print("{}\n", json_text(metrics_json(evaluation)));
+    auto result = metrics_json(evaluation);
+    result.update(details_json(evaluation));
+    fmt::print("{}\n", json_text(result));
   } else {
     print_metrics({{"value", evaluation}});
+    print_details(evaluation, flags.confusion);
   }
   return 0;
 }
@@ -50,9 +59,10 @@ void add_evaluate(Command& program) {
   command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
   command.option("--threads", flags->threads, "0: as many as the machine offers",
                  {.show_default = true, .sign = Sign::non_negative});
-  command.flag("--json", flags->json, "one JSON object with metric names as keys");
+  command.flag("--confusion", flags->confusion, "show how often each class was predicted as each other");
+  command.flag("--json", flags->json, "one JSON object with metric names as keys, and all of the above");
   flags->reading.add(command);
-  command.footer("Example:\n  fenchel evaluate m.safetensors test.svm --json");
+  command.footer("Example:\n  fenchel evaluate m.safetensors test.svm --confusion");
   command.action([flags] {
     flags->reading.threads = flags->threads;
     return evaluate_files(*flags);

@@ -25,6 +25,7 @@ struct PredictFlags {
   std::vector<std::string> data;
   DataFlags reading;
   WriterOptions writing;
+  std::vector<std::string> keep;
   double temperature = 0;
   int threads = 0;
 };
@@ -78,16 +79,30 @@ class LabelsOnly {
   std::size_t strange_ = 0;  // without features, and with a word that is not a class
 };
 
+void check_kept(const PredictFlags& flags, DataFormat format) {
+  if (flags.keep.empty()) return;
+  if (format != DataFormat::csv) {
+    throw std::invalid_argument(
+        fmt::format("--keep has no meaning for data in the format {}; it is for csv", format_name(format)));
+  }
+  if (flags.writing.format == OutputFormat::npy) {
+    throw std::invalid_argument("--keep has no meaning with --format npy, which holds numbers alone");
+  }
+}
+
 // Rows from stdin are answered as they come, so that the tool can sit in a pipe.
 void predict_stream(const AnyModel& model, const PredictFlags& flags, LabelsOnly& labels_only,
                     PredictionWriter& writer) {
-  RowStream stream(flags.data.front(), read_options_for(flags.reading, model));
+  ReadOptions options = read_options_for(flags.reading, model);
+  options.keep = flags.keep;
+  RowStream stream(flags.data.front(), options);
   Reading rows;
   std::size_t dropped = 0;
   while (stream.next(rows)) {
     const Corpus corpus = rows_corpus(std::move(rows));
     dropped += corpus.dropped;
     flags.reading.check_used({corpus.format});
+    check_kept(flags, corpus.format);
     labels_only.check(corpus);
     writer.write(model, corpus);
     writer.flush();
@@ -110,8 +125,9 @@ void check_used(const PredictFlags& flags, const AnyModel& model) {
                                             top ? "--top" : "--proba", flags.model,
                                             to_string(task_of(model))));
   }
-  if (top && flags.writing.format == OutputFormat::npy) {
-    throw std::invalid_argument("--top has no meaning with --format npy, which has a column per class");
+  if (top && (flags.writing.format == OutputFormat::npy || flags.writing.format == OutputFormat::csv)) {
+    throw std::invalid_argument(
+        "--top has no meaning with --format npy and csv, which have a column per class");
   }
 }
 
@@ -126,7 +142,8 @@ int predict(const PredictFlags& flags) {
   if (streams(flags, model)) {
     predict_stream(model, flags, labels_only, writer);
   } else {
-    const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
+    const Corpus corpus = read_corpus_for(flags.data, flags.reading, model, flags.keep);
+    check_kept(flags, corpus.format);
     flags.reading.check_used({corpus.format});
     labels_only.check(corpus);
     writer.write(model, corpus);
@@ -152,6 +169,9 @@ void add_predict(Command& program) {
   command.flag("--proba", flags->writing.proba, "label:probability pairs, largest first, zeros left out");
   command.option("--top", flags->writing.top, "only the K most probable labels", {.sign = Sign::positive});
   command.choice("--format", flags->writing.format, "of the output", output_formats());
+  command.option("--keep", flags->keep,
+                 "CSV: columns of the input to write beside the predictions, by name or number; * is all",
+                 {.separator = ','});
   command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
   command.option("--threads", flags->threads, "0: as many as the machine offers",
                  {.show_default = true, .sign = Sign::non_negative});
@@ -159,6 +179,7 @@ void add_predict(Command& program) {
   command.footer(
       "Example:\n"
       "  fenchel predict m.safetensors test.svm --proba --top 3\n"
+      "  fenchel predict m.safetensors new.csv --format csv --keep id --proba > answers.csv\n"
       "  echo '1:0.5 7:2' | fenchel predict m.safetensors -");
   command.action([flags] {
     flags->reading.threads = flags->threads;

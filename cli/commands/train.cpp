@@ -131,8 +131,9 @@ void check_files(const TrainFlags& flags) {
 // Flags about reading may be for one of the files only.
 void check_used(const TrainFlags& flags, const Corpus& corpus) {
   std::vector<DataFormat> formats{corpus.format};
-  if (std::filesystem::exists(flags.valid)) formats.push_back(format_of({flags.valid}, flags.reading));
-  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading));
+  const std::optional<Task> task = kind_of(corpus);
+  if (std::filesystem::exists(flags.valid)) formats.push_back(format_of({flags.valid}, flags.reading, task));
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, task));
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
 }

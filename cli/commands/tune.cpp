@@ -2,19 +2,21 @@
 // fenchel tune: a grid of settings, each fitted and judged on held-out data; the winner and the whole table.
 #include "fenchel/training/tune.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -77,9 +79,17 @@ std::vector<Part> parts_of(const Corpus& corpus, const std::vector<Split>& split
   return parts;
 }
 
-TuneResult tune_corpus(const Corpus& corpus, const std::vector<Split>& splits, const TuneOptions& options) {
-  if (std::holds_alternative<Dataset>(corpus.data)) return tune(parts_of<TuneSplit>(corpus, splits), options);
-  return tune(parts_of<TaggerTuneSplit>(corpus, splits), options);
+// `valid` holds other data to judge by; without them, the splits do.
+TuneResult tune_corpus(const Corpus& corpus, const Corpus* valid, const std::vector<Split>& splits,
+                       const TuneOptions& options) {
+  const auto parts = [&]<class Part>(std::type_identity<Part>) {
+    using Data = decltype(Part::train);
+    if (!valid) return parts_of<Part>(corpus, splits);
+    return std::vector<Part>{{std::get<Data>(corpus.data), std::get<Data>(valid->data)}};
+  };
+  if (std::holds_alternative<Dataset>(corpus.data))
+    return tune(parts(std::type_identity<TuneSplit>()), options);
+  return tune(parts(std::type_identity<TaggerTuneSplit>()), options);
 }
 
 std::string setting_text(const std::map<std::string, double>& setting) {
@@ -102,6 +112,21 @@ void print_table(const TuneResult& result, const std::vector<GridAxis>& grid) {
   }
 }
 
+// Fits that did not converge, and a winner that may lie beyond the grid.
+void warn_of_result(const TuneResult& result, const std::vector<GridAxis>& grid) {
+  const auto left = static_cast<std::size_t>(
+      std::ranges::count_if(result.rows, [](const TuneRow& row) { return !row.report.converged(); }));
+  if (left > 0) {
+    const bool winner = !result.rows[result.best].report.converged();
+    warn(fmt::format("{} of {} settings did not converge{}; --max-iterations trains longer", left,
+                     result.rows.size(), winner ? ", the best one among them" : ""));
+  }
+  for (const GridEdge& edge : edges_of(result, grid)) {
+    warn(fmt::format("the best {} is {:.6g}, at the edge of the grid; try --grid {}={:.6g}", edge.name,
+                     edge.value, edge.next.name, fmt::join(edge.next.values, ",")));
+  }
+}
+
 nlohmann::ordered_json table_json(const TuneResult& result) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const TuneRow& row : result.rows) {
@@ -121,7 +146,7 @@ std::optional<AnyModel> refit(const Corpus& corpus, const std::vector<Split>& sp
                               const FitOptions& options, const TuneRow& winner) {
   const FitOptions chosen = apply_setting(options, winner.setting);
   std::optional<Corpus> part;
-  if (flags.refit == "train") part = take_apart(corpus, splits.front()).train;
+  if (flags.refit == "train" && !splits.empty()) part = take_apart(corpus, splits.front()).train;
   const std::unique_ptr<Fit> fit = make_fit(part ? *part : corpus, chosen);
   run(fit->algorithm(), [](const StepReport&, const Algorithm&) { return InterruptGuard::signal() == 0; });
   if (InterruptGuard::signal() != 0) return std::nullopt;
@@ -174,12 +199,12 @@ struct Tuned {
 };
 
 // Tunes, fits the winner and saves it. From the first fit until the model is there a signal is a wish.
-Tuned tune_model(const Corpus& corpus, const std::vector<Split>& splits, const TuneFlags& flags,
-                 TuneOptions options) {
+Tuned tune_model(const Corpus& corpus, const Corpus* valid, const std::vector<Split>& splits,
+                 const TuneFlags& flags, TuneOptions options) {
   const auto start = std::chrono::steady_clock::now();
   options.observer = observer_since(start, !flags.quiet && !flags.json);
   std::optional<InterruptGuard> guard(std::in_place);
-  Tuned tuned{tune_corpus(corpus, splits, options), {}, 0};
+  Tuned tuned{tune_corpus(corpus, valid, splits, options), {}, 0};
   const bool wanted = !flags.model.empty() || !flags.test.empty();
   if (tuned.result.complete && wanted)
     tuned.model = refit(corpus, splits, flags, options.fit, tuned.winner());
@@ -226,16 +251,24 @@ int tune_files(const TuneFlags& flags) {
   const TuneOptions options = options_of(flags);
   const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
   std::vector<DataFormat> formats{corpus.format};
-  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading));
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, kind_of(corpus)));
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
-  const std::vector<Split> splits = splits_of(corpus, flags);
-  const Tuned tuned = within_memory(corpus, [&] { return tune_model(corpus, splits, flags, options); });
+  if (!flags.quiet && !flags.json) {
+    for (const std::string& remark : corpus.remarks) tell(remark);
+  }
+  std::optional<Corpus> valid;
+  if (std::filesystem::exists(flags.valid))
+    valid = read_corpus_like(corpus, flags.valid, flags.reading, flags.tagger);
+  const std::vector<Split> splits = valid ? std::vector<Split>() : splits_of(corpus, flags);
+  const Tuned tuned = within_memory(
+      corpus, [&] { return tune_model(corpus, valid ? &*valid : nullptr, splits, flags, options); });
   if (tuned.result.rows.empty()) {
     warn("interrupted before the first fit was done");
     return InterruptGuard::exit_status();
   }
   if (!flags.json) print_winner(tuned, options.grid, splits.size() > 1);
+  warn_of_result(tuned.result, options.grid);
   NamedEvaluations evaluations;
   const bool interrupted = InterruptGuard::signal() != 0;
   if (tuned.model && !flags.test.empty() && !interrupted) {
@@ -266,7 +299,8 @@ void add_tune(Command& program) {
       "temperature, a parameter of omega, or one of the kernel such as kernel.gamma; once for each axis");
   const std::string judging = "Judging";
   command.option("--metric", flags->metric, "what to tune for (default: the task's own)", {.group = judging});
-  command.option("--valid", flags->valid, "the share to hold out [0.25]", {.group = judging});
+  command.option("--valid", flags->valid, "a share of the data to judge by [0.25], or a file",
+                 {.group = judging});
   command.option("--folds", flags->folds, "cross-validation with that many folds instead",
                  {.group = judging, .between = {{2, 1000}}});
   command.option("--repeats", flags->repeats, "that many random splits instead of one",
@@ -293,6 +327,9 @@ void add_tune(Command& program) {
     for (const char* flag : {"--valid", "--repeats"}) {
       if (!command.given("--folds") || !command.given(flag)) continue;
       throw std::invalid_argument(fmt::format("{} has no meaning with --folds; expected one of them", flag));
+    }
+    if (command.given("--repeats") && std::filesystem::exists(flags->valid)) {
+      throw std::invalid_argument("--repeats has no meaning with a file as --valid; expected one of them");
     }
     flags->reading.threads = flags->fit.options.threads;
     return tune_files(*flags);

@@ -11,10 +11,14 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/spec_reader.hpp"
 #include "data/byte_source.hpp"
 #include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
+
+// The words that options take; the library keeps them where nobody can see them.
+using OptionWords = std::map<const CLI::Option*, std::vector<std::string>>;
 
 struct CommandLine::Program {
   CLI::App app;
@@ -24,6 +28,7 @@ struct CommandLine::Program {
 struct Command::Parser {
   CLI::App& app;
   int& status;
+  std::shared_ptr<OptionWords> words;
   std::string config = {};  // a file
 };
 
@@ -65,8 +70,8 @@ void check_number(CLI::Option& option, const OptionSettings& settings) {
 }
 
 template <class T>
-void add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
-                const OptionSettings& settings) {
+CLI::Option* add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
+                        const OptionSettings& settings) {
   CLI::Option& option = *app.add_option(names, value, help);
   option.required(settings.required);
   if constexpr (std::is_arithmetic_v<T>) check_number<T>(option, settings);
@@ -75,6 +80,7 @@ void add_option(CLI::App& app, const std::string& names, T& value, const std::st
   if (settings.separator != '\0') option.delimiter(settings.separator);
   if (settings.show_default) option.capture_default_str();
   if (!settings.group.empty()) option.group(settings.group);
+  return &option;
 }
 
 // The whole text of a file. CLI11 would take one that fails half-way for one that ends there.
@@ -101,18 +107,88 @@ void apply_config(CLI::App& app, const std::string& path) {
   }
 }
 
+OptionInfo info_of(const CLI::Option& option) {
+  OptionInfo info;
+  for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
+  info.argument = info.names.empty();
+  if (info.argument) info.names.push_back(option.get_name());
+  info.help = option.get_description();
+  info.group = option.get_group();
+  info.standard = option.get_default_str();
+  info.flag = option.get_items_expected_max() == 0;
+  info.required = option.get_required();
+  return info;
+}
+
+CommandInfo info_of(const CLI::App& app, const OptionWords& words) {
+  CommandInfo info{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    info.options.push_back(info_of(*option));
+    if (const auto known = words.find(option); known != words.end())
+      info.options.back().values = known->second;
+  }
+  for (const CLI::App* command : app.get_subcommands(nullptr))
+    info.commands.push_back(info_of(*command, words));
+  return info;
+}
+
+// The command that the arguments were about, and how it is called with those above it: "fenchel train".
+std::pair<const CLI::App*, std::string> command_of(const CLI::App& program) {
+  const CLI::App* app = &program;
+  std::string name = program.get_name();
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    name += " " + app->get_name();
+  }
+  return {app, name};
+}
+
+// What is wrong with words that nobody expected: a command, or a flag, that is almost another.
+std::string unexpected(const CLI::App& app, const std::string& called, const std::string& word) {
+  std::vector<std::string> names;
+  const bool flag = word.starts_with('-');
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  if (!flag) {
+    names.clear();
+    for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  }
+  const std::string name = word.substr(0, flag ? word.find('=') : std::string::npos);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return fmt::format("'{}' is not {} of '{}'{}", name,
+                     flag            ? "a flag"
+                     : names.empty() ? "an argument"
+                                     : "a command",
+                     called, spec::suggestion(name, known));
+}
+
+std::string usage_error(const CLI::App& program, const CLI::Error& error) {
+  const auto [app, called] = command_of(program);
+  std::string problem = error.what();
+  const std::vector<std::string> rest = program.remaining(true);
+  const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const bool no_command = app == &program && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if ((extras || no_command) && !rest.empty()) problem = unexpected(*app, called, rest.front());
+  return fmt::format("error: {}\nTry '{} --help'.\n", problem, called);
+}
+
 }  // namespace
+
+CommandInfo Command::info() const { return info_of(parser_->app, *parser_->words); }
 
 Command Command::subcommand(const std::string& name, const std::string& description) {
   CLI::App& added = *parser_->app.add_subcommand(name, description);
-  return Command(std::make_shared<Parser>(Parser{added, parser_->status}));
+  return Command(std::make_shared<Parser>(Parser{added, parser_->status, parser_->words}));
 }
 
 void Command::require_subcommand() { parser_->app.require_subcommand(1); }
 
 void Command::option(const std::string& names, std::string& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  const CLI::Option* option = add_option(parser_->app, names, value, help, settings);
+  if (!settings.one_of.empty()) (*parser_->words)[option] = settings.one_of;
 }
 void Command::option(const std::string& names, int& value, const std::string& help,
                      const OptionSettings& settings) {
@@ -151,9 +227,10 @@ void Command::add_choice(const std::string& names, const std::string& help, cons
     words += (words.empty() ? "" : "|") + word;
     if (number == choice.value) standard = word;
   }
-  parser_->app.add_option_function<int>(names, choice.choose, help)
-      ->transform(CLI::CheckedTransformer(numbers, CLI::ignore_case))
-      ->option_text(fmt::format("{} [{}]", words, standard));
+  const CLI::Option* option = parser_->app.add_option_function<int>(names, choice.choose, help)
+                                  ->transform(CLI::CheckedTransformer(numbers, CLI::ignore_case))
+                                  ->option_text(fmt::format("{} [{}]", words, standard));
+  for (const auto& [word, number] : choice.words) (*parser_->words)[option].push_back(word);
 }
 
 void Command::config_file() {
@@ -177,15 +254,14 @@ void Command::action(std::function<int()> run) {
 
 CommandLine::CommandLine(const std::string& name, const std::string& description, const std::string& version)
     : program_(std::make_unique<Program>()),
-      root_(std::make_shared<Command::Parser>(Command::Parser{program_->app, program_->status})) {
+      root_(std::make_shared<Command::Parser>(
+          Command::Parser{program_->app, program_->status, std::make_shared<OptionWords>()})) {
   CLI::App& app = program_->app;
   app.description(description);
   app.name(name);
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return std::string("error: ") + error.what() + "\nTry '" + failed->get_name() + " --help'.\n";
-  });
+  app.failure_message([&app](const CLI::App*, const CLI::Error& error) { return usage_error(app, error); });
 }
 
 CommandLine::~CommandLine() = default;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/command_info.hpp"
+
 namespace fenchel::cli {
 
 /// Which numbers an option takes.
@@ -72,6 +74,8 @@ class Command {
   const std::string& config() const;
   /// What the help ends with: an example.
   void footer(const std::string& text);
+  /// What the command and those below it take.
+  CommandInfo info() const;
   /// What the command does; the result is the exit status.
   void action(std::function<int()> run);
 

@@ -5,6 +5,10 @@
 
 namespace fenchel::cli {
 
+Task kind_of(const Corpus& corpus) {
+  return std::holds_alternative<Dataset>(corpus.data) ? Task::classification : Task::tagging;
+}
+
 void fail_for_memory(const Corpus& corpus) {
   std::string size;
   if (const auto* rows = std::get_if<Dataset>(&corpus.data)) {

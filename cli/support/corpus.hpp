@@ -13,6 +13,7 @@
 
 #include "fenchel/core/dataset.hpp"
 #include "fenchel/data/options.hpp"
+#include "fenchel/data/read.hpp"
 #include "fenchel/models/attributes.hpp"
 #include "fenchel/models/evaluation.hpp"
 #include "fenchel/models/model_file.hpp"
@@ -24,11 +25,16 @@ struct Corpus {
   std::variant<Dataset, std::shared_ptr<const TaggerData>> data;
   std::string source;
   DataFormat format = DataFormat::automatic;  ///< that it was read in
+  std::string target;                         ///< the column that was taken for it; empty: none, or unnamed
   std::size_t columns = 0;                    ///< sentences: of a token, the label included
   bool zero_based = false;                    ///< svmlight: indices began at 0
   std::size_t dropped = 0;                    ///< entries of features beyond those of the model
+  std::vector<KeptColumn> kept;               ///< cells that go into the predictions
   std::vector<std::string> remarks;           ///< how it was read
 };
+
+/// Tagging where these are sentences; else any task of rows, such as classification.
+Task kind_of(const Corpus& corpus);
 
 [[noreturn]] void fail_for_memory(const Corpus& corpus);
 

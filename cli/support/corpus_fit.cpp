@@ -18,6 +18,7 @@ void finish_model(AnyModel& model, const Corpus& corpus, double temperature) {
   std::visit(
       [&](auto& any) {
         any.temperature = temperature;
+        any.target = corpus.target;
         if constexpr (requires { any.columns; }) {
           any.columns = corpus.columns;
         } else {

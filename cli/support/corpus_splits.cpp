@@ -42,6 +42,7 @@ CorpusParts take_apart(const Corpus& corpus, const Split& split) {
   const Corpus like{.data = {},
                     .source = corpus.source,
                     .format = corpus.format,
+                    .target = corpus.target,
                     .columns = corpus.columns,
                     .zero_based = corpus.zero_based,
                     .remarks = corpus.remarks};

@@ -25,7 +25,10 @@ struct FormatFlag {
 const std::vector<FormatFlag>& format_flags() {
   using enum DataFormat;
   static const std::vector<FormatFlag> flags{{"--labels", {arff}},
-                                             {"--target", {csv, arff, npy}},
+                                             {"--target", {csv, arff, npy, conll, conllu}},
+                                             {"--ignore", {csv, arff}},
+                                             {"--header", {csv}},
+                                             {"--decimal", {csv}},
                                              {"--nominal", {csv, arff}},
                                              {"--missing", {csv, arff, time_series}},
                                              {"--precision", {svmlight, arff, csv, npy, time_series}},
@@ -46,9 +49,19 @@ void DataFlags::add(Command& command, const std::string& format_names) {
                  {.group = group, .show_default = true});
   command.option("--labels", labels, "ARFF: the XML file that names the labels (default: the one beside it)",
                  {.group = group});
-  command.option("--target", target,
-                 "CSV, ARFF: the target column (default: the last); NPY: the file of targets",
-                 {.group = group});
+  command.option(
+      "--target", target,
+      "the target column, by name or number from 1 (default: the last; UPOS in CoNLL-U); NPY: the file "
+      "of targets",
+      {.group = group});
+  command.option("--ignore", ignore, "CSV, ARFF: columns to leave out, by name or number from 1",
+                 {.group = group, .separator = ','});
+  command.option("--header", header,
+                 "CSV: whether the first line names the columns (auto: by the lines below)",
+                 word_of({"auto", "yes", "no"}));
+  command.option("--decimal", decimal,
+                 "CSV: what stands before decimals (auto: a comma where it separates nothing)",
+                 word_of({"auto", "point", "comma"}));
   command.option("--nominal", nominal, "how features whose values are names become numbers",
                  word_of({"one-hot", "ordinal"}));
   command.option("--missing", missing,
@@ -66,6 +79,9 @@ ReadOptions DataFlags::options() const {
   result.format = format == "auto" ? DataFormat::automatic : format_called(format);
   result.single = precision == "single";
   result.target = target;
+  result.ignore = ignore;
+  if (header != "auto") result.header = header == "yes" ? Header::yes : Header::no;
+  if (decimal != "auto") result.decimal = decimal == "comma" ? Decimal::comma : Decimal::point;
   result.labels_file = labels;
   result.nominal = nominal == "ordinal" ? Nominal::ordinal : Nominal::one_hot;
   result.missing = missing == "impute" ? Missing::impute : Missing::error;
@@ -103,12 +119,23 @@ std::vector<NamedFile> DataFlags::files(const std::vector<std::string>& paths,
   return result;
 }
 
-DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags) {
+bool of_sentences(DataFormat format) {
+  using enum DataFormat;
+  return format == conll || format == conllu || format == crfsuite || format == ocr;
+}
+
+DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags,
+                     std::optional<Task> task) {
   const DataFormat asked = flags.options().format;
   const std::string first = Paths(paths).files().front();
   std::error_code ignored;
   const bool lasting = first != "-" && std::filesystem::is_regular_file(first, ignored);
-  return asked == DataFormat::automatic && lasting ? guess_format(first) : asked;
+  if (asked != DataFormat::automatic) return asked;
+  if (!lasting) return task == Task::tagging ? DataFormat::conll : asked;
+  if (!task) return guess_format(first);
+  std::vector<DataFormat> formats = possible_formats(first);
+  std::erase_if(formats, [&](DataFormat format) { return of_sentences(format) != (task == Task::tagging); });
+  return formats.size() == 1 ? formats.front() : guess_format(first);
 }
 
 void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) {
@@ -118,8 +145,9 @@ void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) 
 }
 
 void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
-                         const std::vector<NominalColumn>& nominal) {
+                         const std::vector<NominalColumn>& nominal, const std::string& target) {
   if (feature_names.empty()) return;
+  options.known_target = target;
   options.nominal_columns = nominal;
   options.feature_names = feature_names;
 }
@@ -134,7 +162,7 @@ ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model) {
       model);
   options.drop_beyond = true;
   fill_as_in_training(options, head_of(model).fill);
-  name_as_in_training(options, head_of(model).feature_names, head_of(model).nominal);
+  name_as_in_training(options, head_of(model).feature_names, head_of(model).nominal, head_of(model).target);
   if (options.index_base == IndexBase::automatic) {
     options.index_base = head_of(model).zero_based ? IndexBase::zero : IndexBase::one;
   }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fenchel/core/task.hpp"
 #include "fenchel/data/options.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/models/model_file.hpp"
@@ -18,6 +20,9 @@ struct DataFlags {
   std::string format = "auto";
   std::string labels;
   std::string target;
+  std::vector<std::string> ignore;
+  std::string header = "auto";
+  std::string decimal = "auto";
   std::string nominal = "one-hot";
   std::string missing = "error";
   std::string precision = "double";
@@ -35,9 +40,13 @@ struct DataFlags {
   std::vector<NamedFile> files(const std::vector<std::string>& paths, const std::string& name = "DATA") const;
 };
 
+/// Whether a format is one of sentences of tokens.
+bool of_sentences(DataFormat format);
+
 /// The format as asked for, else as the first file looks; automatic for what can be read only once (a pipe)
-/// and shows its format then.
-DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags);
+/// and shows its format then. Where a file may have several formats, a task may leave one.
+DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags,
+                     std::optional<Task> task = {});
 
 /// Missing values of data read later become what they became in training; where that kept nothing they are
 /// errors, whatever --missing says.
@@ -46,7 +55,7 @@ void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);
 /// Columns are found by their names in training, and names for values become the numbers that they became
 /// there. Features without names are not of columns that could have had any.
 void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
-                         const std::vector<NominalColumn>& nominal);
+                         const std::vector<NominalColumn>& nominal, const std::string& target);
 
 /// How rows for a model are read: its features, others left out and counted, its values for missing ones and
 /// its numbers for names.

@@ -59,6 +59,24 @@ std::vector<double> structure_of(const ModelHead& model, std::span<const double>
   return structure;
 }
 
+// Fields of one line of CSV, in quotes where they have to be.
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    if (&field != &fields.front()) line += ',';
+    const bool plain = field.find_first_of(",;\"\r\n\t") == std::string::npos && !field.starts_with(' ') &&
+                       !field.ends_with(' ') && (!field.empty() || fields.size() > 1);
+    if (plain) {
+      line += field;
+      continue;
+    }
+    line += '"';
+    for (const char c : field) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
+  }
+  return line;
+}
+
 std::string answer_text(const ModelHead& model, std::span<const double> scores,
                         std::span<const double> outputs) {
   if (model.task == Task::ranking) return fmt::format("{:.10g}", scores[0]);
@@ -73,7 +91,10 @@ std::string answer_text(const ModelHead& model, std::span<const double> scores,
 }  // namespace
 
 std::vector<std::pair<std::string, OutputFormat>> output_formats() {
-  return {{"tsv", OutputFormat::tsv}, {"jsonl", OutputFormat::jsonl}, {"npy", OutputFormat::npy}};
+  return {{"tsv", OutputFormat::tsv},
+          {"csv", OutputFormat::csv},
+          {"jsonl", OutputFormat::jsonl},
+          {"npy", OutputFormat::npy}};
 }
 
 void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
@@ -82,14 +103,15 @@ void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
         if constexpr (std::is_same_v<std::decay_t<decltype(any)>, Tagger>) {
           write_sentences(any, *std::get<std::shared_ptr<const TaggerData>>(corpus.data));
         } else {
-          write_rows(any, std::get<Dataset>(corpus.data));
+          write_rows(any, std::get<Dataset>(corpus.data), corpus.kept);
         }
       },
       model);
 }
 
 template <class Model>
-void PredictionWriter::write_rows(const Model& model, const Dataset& rows) {
+void PredictionWriter::write_rows(const Model& model, const Dataset& rows,
+                                  const std::vector<KeptColumn>& kept) {
   const PredictOptions options{.temperature = options_.temperature,
                                .queries = rows.queries,
                                .threads = options_.threads,
@@ -99,13 +121,28 @@ void PredictionWriter::write_rows(const Model& model, const Dataset& rows) {
       rows.x.visit([&](const auto& x) { return predict(model, x, options); });
   ignored_ += predictions.ignored;
   report_ = worst(report_, predictions.report);
+  if (rows_ == 0) write_header(model, predictions.outputs.cols(), kept);
+  std::vector<std::string_view> cells(kept.size());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    write_row(model, predictions.scores.row(i), predictions.outputs.row(i));
+    for (std::size_t k = 0; k < kept.size(); ++k) cells[k] = kept[k].cells[i];
+    write_row(model, predictions.scores.row(i), predictions.outputs.row(i), cells);
   }
 }
 
+void PredictionWriter::write_header(const ModelHead& model, std::size_t outputs,
+                                    const std::vector<KeptColumn>& kept) {
+  for (const KeptColumn& column : kept) kept_names_.push_back(column.name);
+  if (options_.format != OutputFormat::csv) return;
+  std::vector<std::string> names = kept_names_;
+  const bool several = model.task == Task::regression && outputs > 1;
+  if (!several) names.emplace_back(model.target.empty() ? "prediction" : model.target);
+  for (std::size_t j = 0; several && j < outputs; ++j) names.push_back(fmt::format("prediction {}", j + 1));
+  if (options_.proba) names.insert(names.end(), model.classes.begin(), model.classes.end());
+  fmt::print(out_, "{}\n", csv_line(names));
+}
+
 void PredictionWriter::write_row(const ModelHead& model, std::span<const double> scores,
-                                 std::span<const double> outputs) {
+                                 std::span<const double> outputs, std::span<const std::string_view> kept) {
   ++rows_;
   switch (options_.format) {
     case OutputFormat::npy:
@@ -113,9 +150,22 @@ void PredictionWriter::write_row(const ModelHead& model, std::span<const double>
       entries_.insert(entries_.end(), outputs.begin(), outputs.end());
       break;
     case OutputFormat::jsonl:
-      write_json(model, scores, outputs);
+      write_json(model, scores, outputs, kept);
       break;
+    case OutputFormat::csv: {
+      std::vector<std::string> cells(kept.begin(), kept.end());
+      if (model.task == Task::regression) {
+        for (const double value : outputs) cells.push_back(fmt::format("{:.10g}", value));
+      } else {
+        cells.push_back(answer_text(model, scores, outputs));
+      }
+      for (std::size_t j = 0; options_.proba && j < outputs.size(); ++j)
+        cells.push_back(fmt::format("{:.10g}", outputs[j]));
+      fmt::print(out_, "{}\n", csv_line(cells));
+      break;
+    }
     case OutputFormat::tsv: {
+      for (const std::string_view cell : kept) fmt::print(out_, "{}\t", cell);
       const bool shares = options_.proba || options_.top > 0 || model.task == Task::proportions;
       const auto name = [&](std::size_t j) { return model.classes[j]; };
       const bool points = options_.proba && model.task == Task::structured;
@@ -129,8 +179,9 @@ void PredictionWriter::write_row(const ModelHead& model, std::span<const double>
 }
 
 void PredictionWriter::write_json(const ModelHead& model, std::span<const double> scores,
-                                  std::span<const double> outputs) {
+                                  std::span<const double> outputs, std::span<const std::string_view> kept) {
   Json row;
+  for (std::size_t k = 0; k < kept.size(); ++k) row["kept"][kept_names_[k]] = kept[k];
   if (model.task == Task::ranking) {
     row["score"] = json_number(scores[0]);
   } else if (model.task == Task::structured) {
@@ -151,8 +202,8 @@ void PredictionWriter::write_json(const ModelHead& model, std::span<const double
 }
 
 void PredictionWriter::write_sentences(const Tagger& tagger, const TaggerData& data) {
-  if (options_.format == OutputFormat::npy) {
-    throw std::invalid_argument("--format npy: tags are words; choose tsv or jsonl");
+  if (options_.format == OutputFormat::npy || options_.format == OutputFormat::csv) {
+    throw std::invalid_argument("tags come in sentences: choose --format tsv or jsonl");
   }
   const TaggerData numbered = renumber(data, tagger);
   const TagPredictor predictor(tagger, options_.temperature.value_or(tagger.temperature));

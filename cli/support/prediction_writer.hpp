@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions as text: a label per line, label:probability pairs, JSON lines, or one NumPy array.
+// Predictions as text: a label per line, label:probability pairs, CSV, JSON lines, or one NumPy array.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace fenchel::cli {
 
-enum class OutputFormat { tsv, jsonl, npy };
+enum class OutputFormat { tsv, csv, jsonl, npy };
 std::vector<std::pair<std::string, OutputFormat>> output_formats();
 
 struct WriterOptions {
@@ -39,9 +39,12 @@ class PredictionWriter {
 
  private:
   template <class Model>
-  void write_rows(const Model& model, const Dataset& rows);
-  void write_row(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs);
-  void write_json(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs);
+  void write_rows(const Model& model, const Dataset& rows, const std::vector<KeptColumn>& kept);
+  void write_row(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs,
+                 std::span<const std::string_view> kept);
+  void write_header(const ModelHead& model, std::size_t outputs, const std::vector<KeptColumn>& kept);
+  void write_json(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs,
+                  std::span<const std::string_view> kept);
   void write_sentences(const Tagger& tagger, const TaggerData& data);
   void write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
                       std::span<const double> outputs);
@@ -49,6 +52,7 @@ class PredictionWriter {
   WriterOptions options_;
   std::FILE* out_;
   std::vector<double> entries_;  // of the NumPy array
+  std::vector<std::string> kept_names_;
   std::size_t cols_ = 0;
   std::size_t rows_ = 0;
   std::size_t ignored_ = 0;

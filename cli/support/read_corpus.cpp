@@ -6,21 +6,19 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fenchel/core/option_error.hpp"
 #include "fenchel/data/attribute_corpus.hpp"
 #include "fenchel/data/ocr.hpp"
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
+#include "support/option_spelling.hpp"
 #include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
 namespace {
 
 bool of_attributes(DataFormat format) { return format == DataFormat::crfsuite || format == DataFormat::ocr; }
-
-bool of_sentences(DataFormat format) {
-  return format == DataFormat::conll || format == DataFormat::conllu || of_attributes(format);
-}
 
 TaggerData read_attributes(const Paths& paths, DataFormat format) {
   return tagger_data(format == DataFormat::ocr ? read_ocr(paths) : read_crfsuite(paths));
@@ -36,8 +34,19 @@ std::vector<double> weights_of(const TaggerData& data, const std::string& file) 
 // The weights are those of the sentences to train on, others have none.
 enum class Weighted { no, yes };
 
-Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const TaggerFlags& tagger,
-                      Weighted weighted) {
+// Whether tokens have the columns of CoNLL-U.
+bool is_universal(const TokenCorpus& tokens, DataFormat format) {
+  return format == DataFormat::conllu && tokens.columns.size() == conllu_columns().size();
+}
+
+// Tokens with the label last.
+TokenCorpus labelled_tokens(const TokenCorpus& tokens, const std::string& target, bool universal) {
+  if (target.empty()) return tokens;
+  return with_target_last(tokens, token_column(tokens, target, universal), universal);
+}
+
+Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const DataFlags& flags,
+                      const TaggerFlags& tagger, Weighted weighted) {
   Corpus corpus;
   corpus.source = Paths(paths).description();
   corpus.format = format;
@@ -45,21 +54,28 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
   if (of_attributes(format)) {
     data = read_attributes(Paths(paths), format);
   } else {
-    const TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
-    if (tokens.columns.size() < 2) {
+    const TokenCorpus read = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
+    const bool universal = is_universal(read, format);
+    corpus.target = flags.target.empty() && universal ? "UPOS" : flags.target;
+    if (read.columns.size() < 2) {
       throw std::invalid_argument(
           fmt::format("{}: tokens have {} columns; expected at least a word and its label", corpus.source,
-                      tokens.columns.size()));
+                      read.columns.size()));
     }
+    const TokenCorpus tokens = labelled_tokens(read, corpus.target, universal);
     const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1);
     data = tagger_data(tokens, templates);
     data.templates = templates.text();
     corpus.columns = tokens.columns.size();
   }
   if (tagger.soft_labels) data = with_soft_labels(std::move(data));
-  corpus.remarks.push_back(fmt::format(
-      "{}: {} sentences, {} tokens, {} attributes, {} labels ({})", corpus.source, data.sentence_count(),
-      data.tokens(), data.attribute_names.size(), data.label_names.size(), format_name(format)));
+  corpus.remarks.push_back(fmt::format("{}: {} sentences, {} tokens, {} attributes, {} labels{} ({})",
+                                       corpus.source, data.sentence_count(), data.tokens(),
+                                       data.attribute_names.size(), data.label_names.size(),
+                                       of_attributes(format)   ? ""
+                                       : corpus.target.empty() ? " in the last column"
+                                                               : fmt::format(" in column {}", corpus.target),
+                                       format_name(format)));
   data.source = corpus.source;
   if (weighted == Weighted::yes && !tagger.sentence_weights.empty()) {
     data.weights = weights_of(data, tagger.sentence_weights);
@@ -71,7 +87,7 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
 
 // Sentences for a tagger: in the columns that its templates read, with or without labels after them.
 Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& flags, const Tagger& tagger) {
-  DataFormat format = format_of(paths, flags);
+  DataFormat format = format_of(paths, flags, Task::tagging);
   if (flags.format == "auto" && !of_sentences(format))
     format = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
   Corpus corpus;
@@ -85,7 +101,11 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
     throw std::invalid_argument(
         fmt::format("{}: the tagger was trained on attributes; tokens need templates", corpus.source));
   }
-  const TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
+  TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
+  const bool universal = is_universal(tokens, format);
+  const std::string target = flags.target.empty() ? tagger.target : flags.target;
+  if (universal || tokens.columns.size() >= tagger.columns)
+    tokens = labelled_tokens(tokens, target, universal);
   const std::size_t columns = tagger.columns == 0 ? tokens.columns.size() : tagger.columns;
   const FeatureTemplates templates = templates_of(tagger, columns - 1);
   corpus.data =
@@ -107,15 +127,33 @@ void warn_of_dropped(const std::string& source, std::size_t entries, const char*
                    entries == 1 ? "is" : "are"));
 }
 
+// "4 features", "5 features (4 numbers, 1 of words)".
+std::string features_text(const Dataset& data) {
+  const std::size_t features = data.x.cols(), words = data.nominal.size();
+  std::string text = fmt::format("{} features", features);
+  if (words == 0) return text;
+  std::size_t numbers = features;
+  for (const NominalColumn& column : data.nominal) numbers -= column.width();
+  return text + fmt::format(" (columns: {} of numbers, {} of words)", numbers, words);
+}
+
 Corpus rows_corpus(Reading reading) {
   Corpus corpus;
+  corpus.target = reading.target;
+  corpus.kept = std::move(reading.kept);
   corpus.source = reading.data.source;
   corpus.format = reading.format;
   corpus.zero_based = reading.zero_based;
   corpus.dropped = reading.dropped;
+  std::string how = fmt::format("{} {}", format_name(reading.format), reading.why);
+  for (const std::string& remark : reading.remarks) how += ", " + remark;
   corpus.remarks.push_back(fmt::format(
-      "{}: {} rows, {} features, {} ({} {})", reading.data.source, reading.data.rows(), reading.data.x.cols(),
-      reading.data.x.sparse() ? "sparse" : "dense", format_name(reading.format), reading.why));
+      "{}: {} rows, {}, {}{} ({})", reading.data.source, reading.data.rows(), features_text(reading.data),
+      reading.data.x.sparse() ? "sparse" : "dense",
+      reading.target.empty() ? "" : fmt::format("; the target is column '{}'", reading.target), how));
+  for (const std::string& warning : reading.warnings) {
+    warn(fmt::format("{}: {}", reading.data.source, spell_options(warning, spelled_as_flag)));
+  }
   if (const std::size_t count = reading.ignored_columns.size(); count > 0) {
     warn(fmt::format("{}: {} {} not of the model and left out: {}", reading.data.source,
                      count == 1 ? "a column" : fmt::format("{} columns", count), count == 1 ? "is" : "are",
@@ -127,39 +165,44 @@ Corpus rows_corpus(Reading reading) {
 
 Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags, const TaggerFlags& tagger,
                    std::optional<Task> task) {
-  DataFormat format = format_of(paths, flags);
-  if (task == Task::tagging && flags.format == "auto" && !of_sentences(format)) format = DataFormat::conll;
+  const DataFormat format = format_of(paths, flags, task);
   if (of_sentences(format)) {
     if (task && *task != Task::tagging) {
       throw std::invalid_argument(fmt::format("--task {}: {} holds sentences, which are for tagging",
                                               to_string(*task), paths.front()));
     }
-    return read_sentences(paths, format, tagger, Weighted::yes);
+    return read_sentences(paths, format, flags, tagger, Weighted::yes);
   }
   if (task == Task::tagging) {
     throw std::invalid_argument(
         fmt::format("--task tagging: the format {} has no sentences", format_name(format)));
   }
-  return rows_corpus(read_dataset(Paths(paths), flags.options()));
+  ReadOptions options = flags.options();
+  if (format != DataFormat::automatic && task) options.format = format;
+  return rows_corpus(read_dataset(Paths(paths), options));
 }
 
 Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,
                         const TaggerFlags& tagger) {
   const auto* rows = std::get_if<Dataset>(&training.data);
-  if (!rows) return read_sentences({path}, format_of({path}, flags), tagger, Weighted::no);
+  if (!rows)
+    return read_sentences({path}, format_of({path}, flags, Task::tagging), flags, tagger, Weighted::no);
   ReadOptions options = flags.options();
   options.features = rows->x.cols();
   options.drop_beyond = true;
   fill_as_in_training(options, rows->fill);
-  name_as_in_training(options, rows->feature_names, rows->nominal);
+  name_as_in_training(options, rows->feature_names, rows->nominal, training.target);
   options.index_base = training.zero_based ? IndexBase::zero : IndexBase::one;
   return with_dropped_said(rows_corpus(read_dataset(Paths(path), options)), "the training data");
 }
 
-Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model) {
+Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model,
+                       const std::vector<std::string>& keep) {
   if (const auto* tagger = std::get_if<Tagger>(&model)) return sentences_for(paths, flags, *tagger);
-  return with_dropped_said(rows_corpus(read_dataset(Paths(paths), read_options_for(flags, model))),
-                           "the model");
+  ReadOptions options = read_options_for(flags, model);
+  options.format = format_of(paths, flags, task_of(model));
+  options.keep = keep;
+  return with_dropped_said(rows_corpus(read_dataset(Paths(paths), options)), "the model");
 }
 
 }  // namespace fenchel::cli

@@ -20,8 +20,9 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
 /// Reads a file beside the training data, as those were read.
 Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,
                         const TaggerFlags& tagger);
-/// Reads data for a model to judge or to predict.
-Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model);
+/// Reads data for a model to judge or to predict, with the cells of the columns to keep.
+Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& flags, const AnyModel& model,
+                       const std::vector<std::string>& keep = {});
 /// Rows that were read; warns of columns that were left out.
 Corpus rows_corpus(Reading reading);
 /// Warns of entries that were left out because their features are beyond those of `owner`.

@@ -28,6 +28,71 @@ void print_metrics(const NamedEvaluations& evaluations) {
   }
 }
 
+namespace {
+
+constexpr std::size_t shown_classes = 30;  // in tables; --json has all of them
+constexpr int widest_name = 22;
+
+std::string short_name(const std::string& name) { return fmt::format("{:.{}}", name, widest_name); }
+
+void print_confusion(const Evaluation& evaluation) {
+  const Matrix<double>& counts = evaluation.details.confusion;
+  fmt::print("\n{:<22} predicted\n{:<22}", "confusion", "true");
+  for (const std::string& name : evaluation.classes) fmt::print(" {:>8.8}", name);
+  fmt::print("\n");
+  for (std::size_t i = 0; i < counts.rows(); ++i) {
+    fmt::print("{:<22}", short_name(evaluation.classes[i]));
+    for (const double count : counts.row(i)) fmt::print(" {:>8}", static_cast<std::size_t>(count));
+    fmt::print("\n");
+  }
+}
+
+}  // namespace
+
+void print_details(const Evaluation& evaluation, bool confusion) {
+  const auto& classes = evaluation.details.classes;
+  if (classes.empty()) return;
+  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9}\n", "class", "precision", "recall", "f1", "support");
+  const std::size_t shown = std::min(classes.size(), shown_classes);
+  for (std::size_t k = 0; k < shown; ++k) {
+    fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>9}\n", short_name(evaluation.classes[k]),
+               classes[k].precision, classes[k].recall, classes[k].f1, classes[k].support);
+  }
+  if (shown < classes.size()) fmt::print("({} more classes: --json has all)\n", classes.size() - shown);
+  if (confusion && !evaluation.details.confusion.empty()) print_confusion(evaluation);
+  bool header = true;
+  for (const metrics::CalibrationBin& bin : evaluation.details.calibration) {
+    if (bin.rows == 0) continue;
+    if (header) fmt::print("\n{:<22} {:>9} {:>9}\n", "calibration: rows", "confidence", "accuracy");
+    header = false;
+    fmt::print("{:<22} {:>9.4f} {:>9.4f}\n", bin.rows, bin.confidence, bin.accuracy);
+  }
+}
+
+nlohmann::ordered_json details_json(const Evaluation& evaluation) {
+  nlohmann::ordered_json result = nlohmann::ordered_json::object();
+  const metrics::Details& details = evaluation.details;
+  for (std::size_t k = 0; k < details.classes.size(); ++k) {
+    const metrics::ClassMetrics& one = details.classes[k];
+    result["classes"].push_back({{"name", evaluation.classes[k]},
+                                 {"precision", one.precision},
+                                 {"recall", one.recall},
+                                 {"f1", one.f1},
+                                 {"support", one.support}});
+  }
+  for (std::size_t i = 0; i < details.confusion.rows(); ++i) {
+    result["confusion"].push_back(
+        std::vector<double>(details.confusion.row(i).begin(), details.confusion.row(i).end()));
+  }
+  for (const metrics::CalibrationBin& bin : details.calibration) {
+    if (bin.rows > 0) {
+      result["calibration"].push_back(
+          {{"rows", bin.rows}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
+    }
+  }
+  return result;
+}
+
 std::vector<std::string> evaluation_remarks(const std::string& name, const Evaluation& evaluation) {
   std::vector<std::string> result;
   if (evaluation.dropped > 0) {

@@ -12,7 +12,9 @@ void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
   given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Tagging";
   command.option("--template", templates,
-                 "a file of CRF++ templates, or a preset: default, crfsuite-chunking", {.group = group});
+                 "a file of templates (docs/models.md), or a preset: default, ner, pos, chunking, "
+                 "crfsuite-chunking",
+                 {.group = group});
   command.flag("--all-states", features.all_states,
                "weights for every attribute with every label, seen together or not", group);
   command.flag("--all-transitions", features.all_transitions, "weights for every pair of labels, seen or not",

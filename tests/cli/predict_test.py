@@ -51,8 +51,8 @@ class Stdin(Folder):
         header = "@relation r\n@attribute x numeric\n@attribute z numeric\n@attribute y {a,b}\n@data\n"
         model, _ = self.trained(self.write("n.arff", header + rows))
         self.assertEqual(self.good("predict", model, "-", stdin=header + rows), self.good("predict", model, self.path("n.arff")))
-        for text, problem in (("1 2 3\n4 5 6\n", "time series on the standard input need their format given"),
-                              ("the cat sat\n", "1:5: 'cat' is not a feature; expected index:value"),
+        for text, problem in (("1 2 3\n4 5 6\n", "the format is not certain; give --data-format csv"),
+                              ("the cat sat\n", "'x' and 'z' are missing"),
                               ("x\n1\n", "the format cannot be told")):
             done = tool.run("predict", model, "-", stdin=text)
             self.assertEqual((done.returncode, done.stdout), (2, ""), text)

@@ -23,7 +23,7 @@ class Classification(Folder):
         model, summary = self.trained(self.data, "--valid", "0.25")
         self.assertEqual(summary["status"], "converged")
         self.assertGreater(summary["train"]["accuracy"], 0.9)
-        for key in ("accuracy", "f1_micro", "f1_macro", "log_loss", "brier", "mean_support"):
+        for key in ("accuracy", "auc", "f1_macro", "log_loss", "brier", "mean_support"):
             self.assertIn(key, summary["valid"])
         labels = self.good("predict", model, self.data).split()
         self.assertEqual(len(labels), 300)

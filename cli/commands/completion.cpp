@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// fenchel completion and fenchel manual: what the tool takes, for shells and for man.
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "fenchel/version.hpp"
+#include "support/command_info.hpp"
+
+namespace fenchel::cli {
+
+void add_completion(Command& program) {
+  Command command = program.subcommand("completion", "A script that completes commands and flags in a shell");
+  auto shell = std::make_shared<std::string>();
+  command.option("SHELL", *shell, "bash, zsh or fish", {.required = true, .one_of = {"bash", "zsh", "fish"}});
+  command.footer("Example:\n  source <(fenchel completion bash)\n  fenchel completion fish | source");
+  command.action([program, shell] {
+    fmt::print("{}", completion_script(program.info(), *shell));
+    return 0;
+  });
+}
+
+void add_manual(Command& program) {
+  Command command = program.subcommand("manual", "The manual page: all commands and flags, for man");
+  command.footer("Example:\n  fenchel manual > fenchel.1 && man ./fenchel.1");
+  command.action([program] {
+    fmt::print("{}", manual_page(program.info(), "fenchel " FENCHEL_VERSION));
+    return 0;
+  });
+}
+
+}  // namespace fenchel::cli

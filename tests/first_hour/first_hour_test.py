@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of the kinds that people have are read as they are meant, or the tool says what it is unsure of."""
+import json
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cli"))
+
+import tool  # noqa: E402
+from folder import Folder  # noqa: E402
+
+
+def file(name):
+    return name if "://" in name else str(HERE / "files" / name)
+
+
+class Understood(unittest.TestCase):
+    """What `fenchel describe` says of each file."""
+
+    def test_every_file(self):
+        for case in json.loads((HERE / "expected.json").read_text(encoding="utf-8")):
+            flags = case.get("flags", [])
+            with self.subTest(file=case["file"], flags=flags):
+                done = tool.run("describe", file(case["file"]), "--json", *flags)
+                if "error" in case:
+                    self.assertEqual(done.returncode, 2, done.stdout)
+                    self.assertIn(case["error"], done.stderr)
+                    continue
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said = json.loads(done.stdout)
+                self.assertEqual({key: said.get(key) for key in case["says"]}, case["says"])
+                if "warns" in case:
+                    self.assertIn(case["warns"], done.stderr)
+
+    def test_every_file_has_an_expectation(self):
+        named = {case["file"] for case in json.loads((HERE / "expected.json").read_text(encoding="utf-8"))}
+        others = {"songs.xml", "rank.txt.query"}
+        for path in (HERE / "files").iterdir():
+            used = path.name in Columns.used or path.name in named or path.name in others
+            self.assertTrue(used, path.name)
+
+
+class Columns(Folder):
+    """Columns are those of training, whatever their order."""
+
+    used = {"flowers_other_order.csv", "flowers_no_target.csv", "flowers_no_header_no_target.csv", "flowers_renamed.csv",
+            "flowers_extra.csv"}
+
+    def setUp(self):
+        super().setUp()
+        self.model, _ = self.trained(file("flowers.csv"), "--quiet")
+        self.wanted = self.good("predict", self.model, file("flowers.csv"))
+
+    def test_another_order_and_another_separator(self):
+        for name in ("flowers_other_order.csv", "flowers.tsv", "flowers_decimal_commas.csv", "flowers_no_target.csv",
+                     "flowers_no_header_no_target.csv", "flowers_no_header.csv"):
+            self.assertEqual(self.good("predict", self.model, file(name)), self.wanted, name)
+        accuracy = json.loads(self.good("evaluate", self.model, file("flowers.csv"), "--json"))["accuracy"]
+        moved = json.loads(self.good("evaluate", self.model, file("flowers_other_order.csv"), "--json"))["accuracy"]
+        self.assertEqual(accuracy, moved)
+
+    def test_columns_that_differ_are_named(self):
+        problem = self.bad("predict", self.model, file("flowers_renamed.csv"))
+        self.assertIn("'sepal_width' is missing", problem)
+        self.assertIn("'sepal_breadth'", problem)
+        done = tool.run("predict", self.model, file("flowers_extra.csv"))
+        self.assertEqual(done.stdout, self.wanted)
+        self.assertIn("left out: id", done.stderr)
+
+    def test_data_without_targets_cannot_be_judged(self):
+        self.assertIn("labels", self.bad("evaluate", self.model, file("flowers_no_target.csv")))
+
+    def test_columns_beside_the_predictions(self):
+        lines = self.good("predict", self.model, file("flowers_extra.csv"), "--format", "csv", "--keep", "id,petal_length",
+                          "--proba").splitlines()
+        self.assertEqual(lines[0], "id,petal_length,species,setosa,versicolor,virginica")
+        self.assertEqual([line.split(",")[2] for line in lines[1:]], self.wanted.split())
+        first = json.loads(self.good("predict", self.model, file("flowers_extra.csv"), "--format", "jsonl", "--keep", "*")
+                           .splitlines()[0])
+        self.assertEqual(list(first["kept"]), ["id", "sepal_length", "sepal_width", "petal_length", "species"])
+        self.assertIn("--keep", self.bad("predict", self.model, file("flowers.csv"), "--keep", "species", "--format", "npy"))
+
+
+class Taggers(Folder):
+    def test_the_column_to_learn(self):
+        model, _ = self.trained(file("words.conllu"), "--quiet")
+        tags = self.good("predict", model, file("words.conllu")).split()
+        self.assertEqual(set(tags), {"DET", "NOUN", "VERB", "PUNCT"})
+        model, _ = self.trained(file("chunks.txt"), "--target", "2", "--quiet")
+        self.assertEqual(self.good("predict", model, file("chunks.txt")).split()[:2], ["DT", "NN"])
+
+    def test_a_flag_that_nothing_uses(self):
+        self.assertIn("--target", self.bad("train", file("rank.txt"), "--target", "2"))
+
+
+class Said(Folder):
+    """What a command understood, on stderr."""
+
+    def test_training_names_target_features_and_task(self):
+        done = tool.run("train", file("flowers_decimal_commas.csv"))
+        for part in ("the target is column 'species'", "3 features", "separated by semicolons", "with decimal commas",
+                     "with a header", "classification"):
+            self.assertIn(part, done.stderr)
+
+    def test_warnings_survive_quiet(self):
+        done = tool.run("train", file("flowers.csv"), "--quiet", "--max-iterations", "2", "--solver", "lbfgs")
+        self.assertIn("not converged", done.stderr)
+
+    def test_slips_of_the_pen(self):
+        self.assertIn("did you mean 'train'", self.bad("trian", "x.csv"))
+        problem = self.bad("train", file("flowers.csv"), "--lamda", "0.1")
+        self.assertIn("did you mean '--lambda'", problem)
+        self.assertIn("Try 'fenchel train --help'", problem)
+
+    def test_missing_values_name_the_flag(self):
+        gaps = self.write("gaps.csv", "x,z,y\n1,,a\n2,3,b\n")
+        self.assertIn("--missing impute", self.bad("train", gaps))
+
+
+class Judged(Folder):
+    def test_classes_confusion_and_calibration(self):
+        model, _ = self.trained(file("flowers.csv"))
+        report = json.loads(self.good("evaluate", model, file("flowers.csv"), "--json"))
+        self.assertEqual([one["name"] for one in report["classes"]], ["setosa", "versicolor", "virginica"])
+        self.assertEqual(sum(sum(row) for row in report["confusion"]), 30)
+        self.assertEqual(sum(bin["rows"] for bin in report["calibration"]), 30)
+        self.assertGreater(report["auc"], 0.9)
+        self.assertNotIn("f1_micro", report)
+        text = self.good("evaluate", model, file("flowers.csv"), "--confusion")
+        for part in ("precision", "support", "confusion", "calibration"):
+            self.assertIn(part, text)
+
+    def test_the_edge_of_a_grid(self):
+        done = tool.run("tune", file("flowers.csv"), "--grid", "lambda=1e3,1e4", "--metric", "log_loss", "--quiet")
+        self.assertIn("at the edge of the grid; try --grid lambda=", done.stderr)
+        valid = tool.run("tune", file("flowers.csv"), "--grid", "lambda=0.1,1,10", "--valid", file("flowers_other_order.csv"))
+        self.assertEqual(valid.returncode, 0, valid.stderr)
+
+
+class Shells(Folder):
+    def test_completion_and_manual(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.good("completion", shell)
+            for word in ("train", "--lambda", "completion"):
+                self.assertIn(word.removeprefix("--") if shell == "fish" else word, script)
+        page = self.good("manual")
+        self.assertIn(".SS \"fenchel train\"", page)
+        self.assertIn("EXIT STATUS", page)
+
+
+if __name__ == "__main__":
+    unittest.main()
