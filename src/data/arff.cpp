@@ -64,7 +64,8 @@ class ArffReader {
   }
 
  private:
-  /// Attributes {0, 1} at the end are labels more often than features, where only the last is taken for the target.
+  /// Attributes {0, 1} at the end are labels more often than features, where only the last is taken for the
+  /// target.
   void warn_of_labels(Reading& reading) const {
     constexpr std::size_t few = 3;
     if (!options_.target.empty() || !options_.feature_names.empty() || roles_.empty() ||

@@ -131,7 +131,8 @@ class CsvReader {
     }
   }
 
-  /// The target, and which fields are features, in which order: that of the known names, else that of the file.
+  /// The target, and which fields are features, in which order: that of the known names, else that of the
+  /// file.
   void choose_columns(const std::string& source) {
     const std::vector<std::string> known = named_ ? names_of(known_) : std::vector<std::string>();
     std::vector<bool> left_out(header_.size(), false);
@@ -194,8 +195,8 @@ class CsvReader {
     return found;
   }
 
-  /// Where columns have no names: the last one, or the one that was not a feature of other data; header_.size() if
-  /// the file has only as many columns as there are features.
+  /// Where columns have no names: the last one, or the one that was not a feature of other data;
+  /// header_.size() if the file has only as many columns as there are features.
   std::size_t target_by_place(const std::vector<bool>& left_out) const {
     const auto used = static_cast<std::size_t>(std::ranges::count(left_out, false));
     if (used == (known_.empty() ? options_.features : known_.size())) return header_.size();

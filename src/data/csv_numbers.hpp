@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in the cells of separated values: with a decimal point, or with a decimal comma where that is what the
-// file has.
+// Numbers in the cells of separated values: with a decimal point, or with a decimal comma where that is
+// what the file has.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ class CsvNumbers {
 
   /// The number that a cell is; false if it is a word.
   bool parse(std::string_view cell, char separator, double& value);
-  /// What is uncertain about the numbers so far, or "": decimal commas beside decimal points, or in quotes between
-  /// fields that commas separate.
+  /// What is uncertain about the numbers so far, or "": decimal commas beside decimal points, or in quotes
+  /// between fields that commas separate.
   const std::string& doubt() const { return doubt_; }
   /// Whether numbers with a decimal comma were read.
   bool commas() const { return !with_comma_.empty(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a file of separated values, one at a time, as fields without their quotes (RFC 4180). The first ones
-// are looked at before any is handed out: they tell the separator, and whether they begin with a header.
+// Records of a file of separated values, one at a time, as fields without their quotes (RFC 4180). The
+// first ones are looked at before any is handed out: they tell the separator, and whether they begin with a
+// header.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct CsvRecord {
 };
 
 /// The separator of a text: the one that cuts all of these lines into the same number of fields, the most if
-/// several do. Commas between the digits of numbers that another one separates do not count. '\0' if none does.
+/// several do. Commas between the digits of numbers that another one separates do not count. '\0' if none
+/// does.
 char separator_of(const std::vector<std::string>& lines);
 
 class CsvRecords {

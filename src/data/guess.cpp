@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which format a file has: by its first bytes, the ending of its name, or its first lines. Lines that two formats could
-// have written name both.
+// Which format a file has: by its first bytes, the ending of its name, or its first lines. Lines that two
+// formats could have written name both.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -21,8 +21,8 @@ bool are_numbers(const std::vector<std::string>& names);
 /// The columns to find by name: none if they are numbers.
 std::vector<std::string> names_of(std::vector<std::string> columns);
 
-/// The column that is called so, else the one with that number, from 1. Throws DataError about `source` if there is
-/// none.
+/// The column that is called so, else the one with that number, from 1. Throws DataError about `source` if
+/// there is none.
 std::size_t column_called(const std::vector<std::string>& names, const std::string& called,
                           const std::string& source);
 

@@ -59,8 +59,8 @@ std::vector<std::int32_t> sort_names(std::vector<std::string>& names) {
   return place;
 }
 
-/// Whether every word of several letters is a group of tied labels: labels are single letters, and no letter is twice
-/// in a row.
+/// Whether every word of several letters is a group of tied labels: labels are single letters, and no
+/// letter is twice in a row.
 bool LabelRows::are_groups() const {
   bool single = false, several = false;
   for (const std::string& name : table_.strings()) (name.size() == 1 ? single : several) = true;

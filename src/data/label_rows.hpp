@@ -47,7 +47,8 @@ class LabelRows {
 
   /// Fills labels and values; nothing if no row has a label.
   void finish(Dataset& data);
-  /// Whether orders had groups of tied labels that were written as one word (`b>acd`). To be asked after finish.
+  /// Whether orders had groups of tied labels that were written as one word (`b>acd`). To be asked after
+  /// finish.
   bool had_groups() const { return had_groups_; }
 
  private:

@@ -17,8 +17,8 @@ std::uint64_t mixed_bits(std::uint64_t row, double value, std::uint64_t salt) {
   return x ^ (x >> 31);
 }
 
-/// What is known of a column from its entries that are not 0. Two columns with the same sums of 128 bits are taken
-/// for equal.
+/// What is known of a column from its entries that are not 0. Two columns with the same sums of 128 bits
+/// are taken for equal.
 struct ColumnDigest {
   std::size_t entries = 0;
   double first = 0;

@@ -83,8 +83,8 @@ class TemplateParser {
     out_.templates_.push_back(std::move(rule));
   }
 
-  // Where the next cell begins: a percent sign, the name of a form and a bracket; %x needs none, so that it is known to
-  // be missing.
+  // Where the next cell begins: a percent sign, the name of a form and a bracket; %x needs none, so that it
+  // is known to be missing.
   std::size_t next_cell(std::size_t from) const {
     for (std::size_t at = line_.find('%', from); at != std::string_view::npos; at = line_.find('%', at + 1)) {
       if (line_.substr(at).starts_with("%x")) return at;

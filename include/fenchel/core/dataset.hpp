@@ -25,8 +25,8 @@ struct Labels {
   std::vector<std::int64_t> offsets{0};  ///< rows + 1
   std::vector<std::int32_t> indices;     ///< into names; a label may be repeated (a count)
   std::vector<double> weights;           ///< one for each index, where proportions were written; else empty
-  /// One for each index, where orders were written (`b>a=c`): the place of the label in its row, from 0; labels that
-  /// are tied have the same place. Else empty.
+  /// One for each index, where orders were written (`b>a=c`): the place of the label in its row, from 0;
+  /// labels that are tied have the same place. Else empty.
   std::vector<std::int32_t> places;
 
   std::size_t rows() const { return offsets.size() - 1; }

@@ -12,8 +12,8 @@
 namespace fenchel {
 
 /// Something wrong with the content of a file: "train.svm:812:17: index 3 after 7; indices must increase".
-/// (A file that cannot be read at all throws std::system_error.) The text may name options between backticks, as that
-/// of an OptionError; what() is the text without them.
+/// (A file that cannot be read at all throws std::system_error.) The text may name options between
+/// backticks, as that of an OptionError; what() is the text without them.
 class DataError : public std::runtime_error {
  public:
   /// Lines and columns (bytes) count from 1; 0 leaves them out.

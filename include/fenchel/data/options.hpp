@@ -97,7 +97,8 @@ struct ReadOptions {
   /// by name then, in that order; one that is not there is an error, others are left out
   /// (Reading::ignored_columns).
   std::vector<std::string> feature_names = {};
-  /// CSV, ARFF: Reading::target of other data: the target where `target` is empty and the file has such a column.
+  /// CSV, ARFF: Reading::target of other data: the target where `target` is empty and the file has such a
+  /// column.
   std::string known_target = {};
   int threads = 1;  ///< 0: all; the result is the same for any number
 };

@@ -35,8 +35,8 @@ struct Reading {
 };
 
 /// The format of a file: by its first bytes where they tell (cache, NumPy), else by the ending of its name
-/// (through .gz), else by its first lines. Throws DataError if it cannot be told, or may be another: the text names
-/// the candidates.
+/// (through .gz), else by its first lines. Throws DataError if it cannot be told, or may be another: the
+/// text names the candidates.
 DataFormat guess_format(const std::string& path);
 
 /// The formats that a file may have by the same signs, the likeliest first: one where it is certain.

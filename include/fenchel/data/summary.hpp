@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a data set before anything is trained on it: values that are not 0, columns that say nothing or say it
-// twice, the range of targets.
+// What is in a data set before anything is trained on it: values that are not 0, columns that say nothing
+// or say it twice, the range of targets.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ struct FeatureSummary {
   double density = 0;                 ///< the share of entries that are not 0, however they are stored
   std::size_t missing = 0;            ///< cells that were missing and have been filled in
   std::vector<std::size_t> constant;  ///< columns with one value in all rows, in order
-  /// Columns that equal an earlier one, in order, each with the first that it equals; constant ones are left out.
+  /// Columns that equal an earlier one, in order, each with the first that it equals; constant ones are
+  /// left out.
   std::vector<std::pair<std::size_t, std::size_t>> duplicates;
 };
 FeatureSummary summarize_features(const Dataset& data);

@@ -46,13 +46,13 @@ TokenCorpus read_conll(const Paths& paths, const ConllOptions& options = {});
 /// The columns of CoNLL-U: ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC.
 std::span<const std::string_view> conllu_columns();
 
-/// A column by its number from 1, or in CoNLL-U (`universal`) by its name in any case. Throws std::invalid_argument
-/// that names the option `target`.
+/// A column by its number from 1, or in CoNLL-U (`universal`) by its name in any case. Throws
+/// std::invalid_argument that names the option `target`.
 std::size_t token_column(const TokenCorpus& corpus, const std::string& called, bool universal = false);
 
-/// The corpus as a tagger for a column sees it: that column last. In CoNLL-U the others are FORM, and UPOS where the
-/// column comes after the morphology (HEAD, DEPREL, DEPS, MISC): what is found later, or depends on the rest, is no
-/// feature.
+/// The corpus as a tagger for a column sees it: that column last. In CoNLL-U the others are FORM, and UPOS
+/// where the column comes after the morphology (HEAD, DEPREL, DEPS, MISC): what is found later, or depends
+/// on the rest, is no feature.
 TokenCorpus with_target_last(const TokenCorpus& corpus, std::size_t target, bool universal = false);
 
 /// Writes a corpus so that read_conll gives it back: columns separated by `separator`.

@@ -56,8 +56,8 @@ PrecisionRecall micro_average(std::span<const Counts> classes);
 /// The mean over all classes, or only over those that are true or predicted somewhere.
 PrecisionRecall macro_average(std::span<const Counts> classes, bool skip_absent);
 
-/// The area under the ROC curve: how often a positive (1 among zeros) has a larger score than a negative, ties counting
-/// one half; nothing unless there are some of both.
+/// The area under the ROC curve: how often a positive (1 among zeros) has a larger score than a negative,
+/// ties counting one half; nothing unless there are some of both.
 std::optional<double> area_under_curve(std::span<const double> positive, std::span<const double> scores);
 /// The mean over the classes that have positives (rows of that class) and negatives; nothing if none has.
 std::optional<double> mean_area_under_curve(std::span<const std::int32_t> truth,

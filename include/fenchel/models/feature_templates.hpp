@@ -2,8 +2,9 @@
 // Feature templates over the columns of tokens, in the syntax of CRF++: `U05:%x[-1,0]/%x[0,0]` makes of the
 // previous and the current token's first columns the attribute `U05:the/dog`. A line `B` asks for weights of
 // label bigrams. Positions before and after the sentence read _B-1, _B-2, … and _B+1, _B+2, …
-// Beyond CRF++, a cell may be taken in another form: %low[0,0] in small letters, %shape[0,0] as Xx-d, %pre[0,0,3] and
-// %suf[0,0,3] the first and last three letters (no attribute where the word has no more than three).
+// Beyond CRF++, a cell may be taken in another form: %low[0,0] in small letters, %shape[0,0] as Xx-d,
+// %pre[0,0,3] and %suf[0,0,3] the first and last three letters (no attribute where the word has no more
+// than three).
 #pragma once
 
 #include <cstddef>
@@ -45,9 +46,10 @@ class FeatureTemplates {
   /// Reads templates as text; `source` names it in messages ("chunk.template:3:7: …"). Throws
   /// std::invalid_argument.
   static FeatureTemplates parse(std::string_view text, std::string_view source = "template");
-  /// Templates known by name: "chunking" (words and the second column around the token), "pos" (words, small letters,
-  /// shapes, beginnings and ends), "ner" (both), "default" (the same as ner) and "crfsuite-chunking" (the attributes of
-  /// CRFsuite's chunking example, by its names). Throws std::invalid_argument for others.
+  /// Templates known by name: "chunking" (words and the second column around the token), "pos" (words,
+  /// small letters, shapes, beginnings and ends), "ner" (both), "default" (the same as ner) and
+  /// "crfsuite-chunking" (the attributes of CRFsuite's chunking example, by its names). Throws
+  /// std::invalid_argument for others.
   static FeatureTemplates preset(std::string_view name, std::size_t columns);
 
   /// How many columns they read.

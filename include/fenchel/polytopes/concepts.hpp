@@ -82,8 +82,8 @@ concept DensePolytope = requires(const P& set, std::span<const double> theta, st
 template <class P>
 concept Polytope = StructurePolytope<P> || DensePolytope<P>;
 
-/// A type that has parts of a polytope (and not those of an Ω over one) and lacks others. AnyPolytope takes it only to
-/// say what is missing.
+/// A type that has parts of a polytope (and not those of an Ω over one) and lacks others. AnyPolytope takes
+/// it only to say what is missing.
 template <class P>
 concept WithMap = requires(const P& set, std::span<const double> theta, std::span<double> vertex) {
   set.map(theta, vertex);

@@ -45,8 +45,8 @@ concept RegularizerFor = RowRegularizerFor<R, T> || CoordinatewiseRegularizer<R>
 template <class R>
 concept Regularizer = RegularizerFor<R, double>;
 
-/// A type that has parts of an Ω and lacks others: it was meant to be one. AnyRegularizer takes it only to say what is
-/// missing, in one line.
+/// A type that has parts of an Ω and lacks others: it was meant to be one. AnyRegularizer takes it only to
+/// say what is missing, in one line.
 template <class R>
 concept UnfinishedRegularizer =
     !Regularizer<R> && std::is_class_v<R> &&

@@ -121,8 +121,8 @@ class DualAscentTraining final : public StoppedAlgorithm {
     return separable_outputs(problem.loss) && !problem.loss.omega().dimension() && penalty.group == 0;
   }
 
-  // On the faces of the simplices; there is one part where Ω is on these. `risen` is what the round before has
-  // gained, in so many updates.
+  // On the faces of the simplices; there is one part where Ω is on these. `risen` is what the round before
+  // has gained, in so many updates.
   void climb(double risen, std::size_t updates) {
     DualPart<T>& part = parts_.front();
     const std::size_t visits = part.visits();

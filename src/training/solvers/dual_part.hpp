@@ -72,8 +72,8 @@ class DualPart {
   /// Whether the dual is quadratic, so that climb_faces() can help.
   bool quadratic() const { return projects_ && plain_; }
   /// For rounds after which the gap is hardly smaller, as updates undo each other: see dual_face.cpp. Ends
-  /// soon after it has cost as much as `budget` updates of examples. Returns by how much the dual objective has
-  /// risen.
+  /// soon after it has cost as much as `budget` updates of examples. Returns by how much the dual objective
+  /// has risen.
   double climb_faces(std::size_t budget);
   /// What run() and climb_faces() have cost so far, in updates of examples.
   std::size_t visits() const { return visits_; }
