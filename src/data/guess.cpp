@@ -158,7 +158,7 @@ DataFormat format_by_bytes(const std::string& path) {
     throw DataError(
         path, 0, 0,
         std::string("this is a file of ") + name +
-            ", which the Python package reads (fenchel.read_table); expected text, NPY or a cache");
+            ", which is not read; expected text, NPY or a cache (pandas reads such files and writes CSV)");
   }
   return start == "\x93NUMPY" ? DataFormat::npy : DataFormat::automatic;
 }

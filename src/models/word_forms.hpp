@@ -10,9 +10,9 @@
 namespace fenchel {
 
 enum class WordForm {
-  whole,  ///< %x[row,column]
-  lower,  ///< %low[row,column]: in small letters (Latin, Greek, Cyrillic)
-  shape,  ///< %shape[row,column]: X for capitals, x for small letters, d for digits, each run once: Xx-d
+  whole,   ///< %x[row,column]
+  lower,   ///< %low[row,column]: in small letters (Latin, Greek, Cyrillic)
+  shape,   ///< %shape[row,column]: X for capitals, x for small letters, d for digits, each run once: Xx-d
   prefix,  ///< %pre[row,column,n]: the first n letters
   suffix,  ///< %suf[row,column,n]: the last n letters
 };
