@@ -23,7 +23,7 @@ std::string fingerprint(const Dataset& data) {
   sum.add(data.labels.offsets);
   sum.add(data.labels.indices);
   sum.add(data.labels.weights);
-  sum.add(data.labels.places);
+  if (!data.labels.places.empty()) sum.add(data.labels.places);
   sum.add(data.values.entries());
   sum.add(data.queries);
   sum.add(data.weights);

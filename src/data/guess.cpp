@@ -171,12 +171,13 @@ std::vector<DataFormat> formats_by_lines(std::string_view text) {
   if (first.front() == '@') return {format_of_keyword(first)};
   const std::vector<std::string_view> words = words_of(first);
   if (is_letter(first, words)) return {DataFormat::ocr};
-  const auto is_sparse = [](const std::string& row) {
+  std::size_t sparse = 0, others = 0;  // a row of svmlight may have a label alone
+  for (const std::string& row : lines.rows) {
     const std::vector<std::string_view> cells = words_of(row);
-    return is_feature(cells.back()) || (cells.size() > 1 && is_feature(cells[1]));
-  };
-  if (2 * std::ranges::count_if(lines.rows, is_sparse) >= std::ssize(lines.rows))
-    return {DataFormat::svmlight};
+    const bool is_sparse = is_feature(cells.back()) || (cells.size() > 1 && is_feature(cells[1]));
+    (is_sparse ? sparse : others) += is_sparse || cells.size() > 1 ? 1 : 0;
+  }
+  if (sparse > 0 && sparse >= others) return {DataFormat::svmlight};
   if (std::ranges::all_of(lines.rows, is_attributes)) return {DataFormat::crfsuite};
   const char separator = separator_of(lines.rows);
   if (separator == ',' || separator == ';' || separator == '|') return {DataFormat::csv};

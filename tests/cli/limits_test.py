@@ -24,7 +24,7 @@ class Memory(Folder):
         data = self.write("words.csv", "word,x,y\n" + rows)
         done = self.run_within(1000, "train", data, "--max-iterations", "3")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("20001 features, sparse", done.stderr)
+        self.assertIn("20001 features (columns: 1 of numbers, 1 of words), sparse", done.stderr)
 
     def test_a_file_that_does_not_fit(self):
         header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (100000, 2000), }"

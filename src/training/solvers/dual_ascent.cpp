@@ -29,6 +29,10 @@ constexpr double slow_share = 0.95;
 // dual objective by more per update than the round did. Where they do not pay, the next ones wait, twice as
 // many rounds each time.
 constexpr int first_budget = 2;
+// Multiplications, a few milliseconds of them, that they may cost in any case; then a gain of this share of
+// the gap pays.
+constexpr double cheap_work = 5e6;
+constexpr double gained_share = 0.001;
 constexpr int largest_budget = 1024;
 constexpr int longest_pause = 255;
 // Multiplications of an evaluation for which waking other threads costs more than they save.
@@ -126,9 +130,13 @@ class DualAscentTraining final : public StoppedAlgorithm {
   void climb(double risen, std::size_t updates) {
     DualPart<T>& part = parts_.front();
     const std::size_t visits = part.visits();
-    const double gained = part.climb_faces(static_cast<std::size_t>(budget_) * updates);
-    const bool pays =
-        gained * static_cast<double>(updates) > risen * static_cast<double>(part.visits() - visits);
+    const double work = static_cast<double>(setup_.problem.x.size() * problem_outputs());
+    const double cheap_visits = cheap_work * static_cast<double>(setup_.rows.size()) / std::max(work, 1.0);
+    const double budget = std::max(static_cast<double>(budget_) * static_cast<double>(updates), cheap_visits);
+    const double gained = part.climb_faces(static_cast<std::size_t>(budget));
+    const auto cost = static_cast<double>(part.visits() - visits);
+    const bool pays = gained * static_cast<double>(updates) > risen * cost ||
+                      (cost <= cheap_visits && gained >= gained_share * gap_);
     budget_ = pays ? std::min(2 * budget_, largest_budget) : first_budget;
     pause_ = pays ? 0 : std::min(2 * pause_ + 1, longest_pause);
     wait_ = pause_;
