@@ -18,6 +18,7 @@ std::vector<std::string> flags_of(const CommandInfo& command) {
 
 std::vector<std::string> names_of(const std::vector<CommandInfo>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const CommandInfo& command : commands) names.push_back(command.name);
   return names;
 }

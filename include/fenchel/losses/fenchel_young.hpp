@@ -35,7 +35,7 @@ class FenchelYoungLoss {
       : FenchelYoungLoss(AnyRegularizer(std::move(omega)), std::move(cost)) {}
   /// Says what a type lacks to be an Ω.
   template <UnfinishedRegularizer R>
-  FenchelYoungLoss(const R& omega, Cost = {}) : FenchelYoungLoss(AnyRegularizer(omega)) {}
+  FenchelYoungLoss(const R& omega, const Cost& = {}) : FenchelYoungLoss(AnyRegularizer(omega)) {}
   // NOLINTEND(google-explicit-constructor)
 
   const AnyRegularizer& omega() const { return omega_; }
