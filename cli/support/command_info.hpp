@@ -10,12 +10,10 @@ namespace fenchel::cli {
 struct OptionInfo {
   std::vector<std::string> names;  ///< "-h", "--help"; an argument by its place has its name: "DATA"
   std::string help;
-  std::string group;                ///< the heading of the help under which it stands
   std::string standard;             ///< its value where none is given; empty: not shown
   std::vector<std::string> values;  ///< the words it takes; empty: any
   bool argument = false;            ///< by its place
   bool flag = false;                ///< without a value
-  bool required = false;
 };
 
 struct CommandInfo {

@@ -114,10 +114,8 @@ OptionInfo info_of(const CLI::Option& option) {
   info.argument = info.names.empty();
   if (info.argument) info.names.push_back(option.get_name());
   info.help = option.get_description();
-  info.group = option.get_group();
   info.standard = option.get_default_str();
   info.flag = option.get_items_expected_max() == 0;
-  info.required = option.get_required();
   return info;
 }
 

@@ -88,6 +88,7 @@ class CsvReader {
     reading.ignored_columns = std::move(ignored_);
     reading.remarks = std::move(remarks_);
     if (numbers_.commas()) reading.remarks.emplace_back("with decimal commas");
+    if (labels_.had_groups()) reading.remarks.emplace_back("with tied labels written as one word");
     if (target_) reading.target = header_[*target_];
     reading.kept = std::move(kept_);
     return reading;

@@ -82,7 +82,6 @@ bool is_attributes(std::string_view line) {
 struct Lines {
   std::vector<std::string> rows;  ///< neither blank nor comments
   bool gaps = false;              ///< a blank line between two of them
-  bool whole = true;              ///< the text has no more of them
 
   explicit Lines(std::string_view text) {
     bool gap = false;
@@ -99,7 +98,6 @@ struct Lines {
       gaps |= gap;
       rows.emplace_back(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
     }
-    whole = text.empty();
   }
 };
 
