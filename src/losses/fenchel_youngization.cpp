@@ -15,7 +15,8 @@ namespace {
 
 constexpr int attempts = 4;  // at a saddle point, before giving up on ℓ being convex
 constexpr int most_cuts = 100;
-constexpr double start_size = 2;  // s = 2 e_k: far enough for a zero-one loss, near enough for the others
+constexpr double rounding = 1e-13;  // of entropies, relative
+constexpr double start_size = 2;    // s = 2 e_k: far enough for a zero-one loss, near enough for the others
 
 // f(x) = x_i, the objective of a linear programme in which one variable is the value.
 struct Coordinate {
@@ -84,7 +85,10 @@ class Game {
     const auto try_from = [&](std::span<double> s) {
       double weight = 0;
       const Minimax::Result result = Minimax{}.minimize(risk, s, {&weight, 1});
-      if (result.value < best.value || (result.value == best.value && result.report.converged())) {
+      // What a converged search has found is not given up for less than rounding.
+      const double margin = rounding * std::max(1.0, std::abs(result.value));
+      const int proven = int{result.report.converged()} - int{best.report.converged()};
+      if (result.value < best.value + proven * margin) {
         best = {result.value, {s.begin(), s.end()}, result.report};
       }
       return best.report;

@@ -8,6 +8,7 @@
 
 #include "fenchel/core/numeric.hpp"
 #include "solvers/blas.hpp"
+#include "solvers/minimax_newton.hpp"
 #include "solvers/simplex_quadratic.hpp"
 
 namespace fenchel {
@@ -28,6 +29,10 @@ constexpr double least_curvature = 1e-14;
 constexpr int patience = 6;
 // What the weighted gradients may still promise, relative to the value.
 constexpr double cancelled = 1e-10;
+// Iterations after which Newton's method is tried: by then linear pieces have shown that they do not suffice.
+constexpr int newton_after = 20;
+// What its conditions may lack, relative to the value.
+constexpr double newton_tolerance = 1e-12;
 
 // The linear pieces value + ⟨gradient, x − centre⟩ of the functions, with their weights in the last model.
 struct Pieces {
@@ -230,10 +235,26 @@ Minimax::Result Minimax::minimize(Functions functions, std::span<double> x, std:
   const OneBlasThread alone;
   Bundle bundle(functions, x, weights);
   if (!std::isfinite(bundle.value())) return {bundle.value(), {Status::diverged, 0, infinity}};
+  // Where it stands, or what Newton's method makes of that.
+  const auto ended = [&](Status status, int iteration) -> Result {
+    const double value = bundle.value(), allowed = newton_tolerance * std::max(1.0, std::abs(value));
+    std::vector<double> point(x.begin(), x.end()), found(weights.begin(), weights.end());
+    const Result newton = newton_minimax(functions, point, found, newton_tolerance);
+    if (!newton.report.converged() || newton.value > value + allowed) {
+      return {value, {status, iteration, std::max(std::abs(bundle.promised()), bundle.slope())}};
+    }
+    std::ranges::copy(point, x.begin());
+    std::ranges::copy(found, weights.begin());
+    return {newton.value, {Status::converged, iteration, newton.report.residual}};
+  };
   double least = infinity;
   int idle = 0;
   bool pieces = false;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    if (iteration == newton_after) {
+      const Result newton = ended(Status::stalled, iteration);
+      if (newton.report.converged()) return newton;
+    }
     bundle.ask();
     const double promised = std::abs(bundle.promised());
     const bool flat = promised <= tolerance * std::max(1.0, std::abs(bundle.value()));
@@ -241,9 +262,7 @@ Minimax::Result Minimax::minimize(Functions functions, std::span<double> x, std:
       return {bundle.value(), {Status::converged, iteration, std::max(promised, bundle.slope())}};
     }
     if (flat || idle > patience) {
-      if (idle > patience && pieces) {
-        return {bundle.value(), {Status::stalled, iteration, std::max(promised, bundle.slope())}};
-      }
+      if (idle > patience && pieces) return ended(Status::stalled, iteration);
       bundle.trust_pieces();
       pieces = true;
       idle = 0;
@@ -253,8 +272,7 @@ Minimax::Result Minimax::minimize(Functions functions, std::span<double> x, std:
     idle = lower || promised < least ? 0 : idle + 1;
     least = std::min(least, promised);
   }
-  return {bundle.value(),
-          {Status::max_iterations, max_iterations, std::max(std::abs(bundle.promised()), bundle.slope())}};
+  return ended(Status::max_iterations, max_iterations);
 }
 
 }  // namespace fenchel

@@ -6,7 +6,8 @@
 // A bundle method in a variable metric: linear pieces of the f_i, kept from earlier points where they matter,
 // plus ½ ‖x − x_k‖² in a metric that BFGS learns from Σ_i p_i ∇f_i. Where the f_i are smooth, steps become
 // those of Newton's method; where they are piecewise linear, the pieces describe them exactly. Kinks may
-// teach BFGS a metric that keeps steps short far from the optimum: then the pieces alone are trusted.
+// teach BFGS a metric that keeps steps short far from the optimum: then the pieces alone are trusted. Weights
+// near 0, which pieces lose, are found by Newton's method from where this one stands (minimax_newton.hpp).
 #pragma once
 
 #include <span>

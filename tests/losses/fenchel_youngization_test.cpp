@@ -137,6 +137,33 @@ TEST(FenchelYoungization, LogisticLossGivesSoftmax) {
   }
 }
 
+// Scores far apart leave probabilities down to e^{-100}.
+TEST(FenchelYoungization, ScoresFarApart) {
+  const auto softplus = [](double t) {
+    const double tail = std::log1p(std::exp(-std::abs(t)));
+    return std::pair{std::max(t, 0.0) + tail, 1 / (1 + std::exp(-t))};
+  };
+  Random random(14);
+  for (const LabelLoss& loss :
+       {LabelLoss(logistic_loss), pairwise_loss(softplus), pairwise_loss(exponential)}) {
+    for (const std::size_t d : {3, 5, 9}) {
+      for (const double scale : {6, 10, 20, 30}) {
+        const FenchelYoungized omega{.loss = loss, .convex = true};
+        Vector theta = normal_vector(random, d);
+        for (double& entry : theta) entry *= scale;
+        Vector p(d);
+        const Report report = omega.predict(theta, p, thread_workspace());
+        EXPECT_TRUE(report.converged()) << d << ", " << scale << ": " << report.residual;
+        const double best = dot(theta, p) - omega.value(p);
+        for (int other = 0; other < 20; ++other) {
+          const Vector q = simplex_point(random, d);
+          EXPECT_LE(dot(theta, q) - omega.value(q), best + 1e-8 * std::abs(best));
+        }
+      }
+    }
+  }
+}
+
 TEST(FenchelYoungization, EveryPredictionCarriesItsProof) {
   Random random(5);
   std::vector<LabelLoss> losses{pairwise_loss(exponential), zero_one_loss(), logistic_loss};

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/core/workspace.hpp"
+#include "fenchel/regularizers/shannon.hpp"
+#include "solvers/minimax_newton.hpp"
 #include "support.hpp"
 
 namespace fenchel::test {
@@ -69,6 +72,45 @@ TEST(Minimax, SmallestBall) {
     for (std::size_t i = 0; i < m; ++i) dual += weights[i] * squared_norm(centres[i]);
     EXPECT_NEAR(value, dual, 1e-8);
   }
+}
+
+// max_i b_i − x_i + log Σ exp x: at the solution the weights are softmax(b), down to e^{-60}.
+TEST(Minimax, TinyWeights) {
+  Random random(6);
+  for (const std::size_t n : {3, 6, 12}) {
+    Vector b = normal_vector(random, n), expected(n);
+    for (double& entry : b) entry *= 15;
+    Shannon{}.predict(b, expected, thread_workspace());
+    const auto f = [&](std::span<const double> x, std::span<double> values, std::span<double> gradients) {
+      Vector p(n);
+      Shannon{}.predict(x, p, thread_workspace());
+      const double log_sum = Shannon{}.conjugate(x, p);
+      for (std::size_t i = 0; i < n; ++i) {
+        values[i] = b[i] + log_sum - x[i];
+        std::ranges::copy(p, gradients.subspan(i * n).begin());
+        gradients[i * n + i] -= 1;
+      }
+    };
+    for (const bool newton_alone : {false, true}) {
+      Vector x(n, 0.0), weights(n);
+      const Minimax::Result found =
+          newton_alone ? newton_minimax(f, x, weights, 1e-12) : Minimax{}.minimize(f, x, weights);
+      EXPECT_TRUE(found.report.converged()) << n << ": " << found.report.residual;
+      EXPECT_THAT(weights, testing::Pointwise(testing::DoubleNear(1e-10), expected));
+    }
+  }
+}
+
+// Newton's method alone leaves things as they are where no set of functions leads to a proof.
+TEST(Minimax, NewtonRefusesKinks) {
+  const auto f = [](std::span<const double> x, std::span<double> value, std::span<double> gradient) {
+    value[0] = std::abs(x[0]);
+    gradient[0] = x[0] < 0 ? -1 : 1;
+  };
+  Vector x{3}, weight{0.5};
+  EXPECT_FALSE(newton_minimax(f, x, weight, 1e-12).report.converged());
+  EXPECT_EQ(x[0], 3);
+  EXPECT_EQ(weight[0], 0.5);
 }
 
 TEST(Minimax, OneFunctionAlone) {
