@@ -296,6 +296,19 @@ class Tool(Silent):
         self.assertEqual(estimator.feature_names_in_.tolist(), ["a", "b", "c"])
         np.testing.assert_allclose(found, expected, atol=1e-3)
 
+    def test_models_of_arff(self):
+        table = self.rows().assign(grade=[1, 2, 3, 2] * 10)
+        head = "".join(f"@attribute {name} {kind}\n" for name, kind in (
+            ("a", "numeric"), ("b", "numeric"), ("c", "numeric"), ("y", "{low,high}"), ("colour", "{red,green,blue,pink}"),
+            ("shape", "{round,square}"), ("grade", "{3,2,1}")))
+        data, self.model = self.folder / "train.arff", self.folder / "model.safetensors"
+        data.write_text("@relation r\n" + head + "@data\n" + table.to_csv(index=False, header=False))
+        self.run_tool("train", data, "--target", "y", "--model", self.model, "--omega", "sparsemax")
+        theirs = np.load(io.BytesIO(self.run_tool("predict", self.model, data, "--proba", "--format", "npy")))
+        for library, moved in kinds(table[["grade", "shape", "c", "colour", "b", "a"]]):
+            with self.subTest(library):
+                np.testing.assert_array_equal(estimators.load(self.model).predict_proba(moved), theirs)
+
     def test_files_without_names_go_by_position(self):
         data = self.folder / "bare.csv"
         table = self.rows(words=False)

@@ -65,7 +65,8 @@ class Reading(Files):
 
     def test_decimals_are_rounded_once(self):
         random = np.random.default_rng(0)
-        with decimal.localcontext(prec=60):
+        with decimal.localcontext() as context:
+            context.prec = 60
             values = [decimal.Decimal(int(random.integers(-10**18, 10**18)) * 10**15 + int(random.integers(10**15))).scaleb(-20)
                       for _ in range(500)]
         column = pyarrow.array(values, pyarrow.decimal128(38, 20))
