@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMES = ROOT / "tests/python/interface.txt"
 TYPES = ROOT / "python/fenchel/_core.pyi"
-MODULES = ("fenchel", "fenchel.parsing", "fenchel.plot", "fenchel.sklearn", "fenchel.torch")
+MODULES = ("fenchel", "fenchel.parsing", "fenchel.plot", "fenchel.sklearn", "fenchel.tables", "fenchel.torch")
 
 
 def signature(thing):

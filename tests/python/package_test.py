@@ -36,7 +36,7 @@ class Package(unittest.TestCase):
         version = re.search(r"project\(fenchel VERSION ([0-9.]+)", project).group(1)
         self.assertEqual(fenchel.__version__, version)
         self.assertEqual(importlib.metadata.version("fenchel"), version)
-        for name in ("fenchel", "fenchel-parse"):
+        for name in ("fenchel", "fenchel-parse", "fenchel-table"):
             self.assertEqual(run(pathlib.Path(sys.executable).parent / name, "--version").split(), [name, version])
 
     def test_the_wheel_carries_its_libraries(self):

@@ -9,14 +9,16 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_X_y, column_or_1d, validate_data
 
 from .. import _core
 from .._arguments import plain_text
 from .._base import core_of
 from .._costs import loss_of
 from ._classes import class_kind, class_names
+from ._coding import Coding
 from ._features import DTYPES, check_sparse, features_of
+from ._frames import Frame, by_name, check_different, check_finite, frame_of
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
 _READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
@@ -58,6 +60,7 @@ class LinearEstimator(Estimator):
     _calibrated_by = "log_loss"
     _domains: tuple = ("simplex", "polytope")  # that an Ω written in Python may be over
     _precision: np.dtype = np.dtype(np.float64)  # of coef_ and intercept_: that of the features of `fit`
+    _coding: Optional[Coding] = None  # how the tool made features of columns, if it has trained the model
     classes_: np.ndarray
 
     def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
@@ -81,11 +84,33 @@ class LinearEstimator(Estimator):
         name = self.kernel.get("name") if isinstance(self.kernel, dict) else self.kernel
         return isinstance(name, str) and name.partition(":")[0] == "precomputed"
 
-    def _check_x(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-        """X, or X and y, as scikit-learn checks them: float32 and float64 stay, CSR stays."""
+    def _check_x(self, X: Any, y: Any = "no_validation", *, reset: bool = True, **options: Any) -> Any:
+        """X, or X and y, as scikit-learn checks them: float32 and float64 stay, CSR stays. Columns with names go by name."""
         if issparse(X):
             check_sparse("X", X)
-        return validate_data(self, X, y, accept_sparse="csr", dtype=DTYPES, order="C", **options)
+        options = {**options, "accept_sparse": "csr", "dtype": DTYPES, "order": "C"}
+        frame = frame_of(X)
+        if frame is None:
+            return validate_data(self, X, y, reset=reset, **options)
+        options["ensure_all_finite"] = False  # the message of check_finite names the column
+        known = getattr(self, "feature_names_in_", None) if not reset or self.warm_start and hasattr(self, "model_") else None
+        if known is None or not frame.named:
+            check_different(frame)
+            names, checked = frame.names, validate_data(self, frame.require_numbers().plain(), y, reset=reset, **options)
+        else:
+            names, X = list(known), self._known_columns(frame, list(known))
+            alone = isinstance(y, str) and y == "no_validation"
+            checked = check_array(X, input_name="X", estimator=self, **options) if alone else \
+                check_X_y(X, self._require(y), estimator=self, **options)
+        check_finite(checked[0] if isinstance(checked, tuple) else checked, names)
+        return checked
+
+    def _known_columns(self, frame: Frame, known: list) -> Any:
+        """The features of a table with names, in the order of the model."""
+        if self._coding is not None and not self._coding.is_plain and not self._coding.is_done(frame):
+            return self._coding.matrix(frame)
+        target = () if self._coding is None else (self._coding.target,)
+        return by_name(frame, known, target).require_numbers().plain()
 
     def _require(self, y: Any) -> Any:
         if y is None:
@@ -106,6 +131,7 @@ class LinearEstimator(Estimator):
     def _fit_targets(self, X: Any, targets: _core.Targets, sample_weight: Any, class_weight: str = "") -> None:
         """Trains on checked X and targets, and keeps the model."""
         self.__dict__.pop("_parts", None)
+        self.__dict__.pop("_coding", None)
         self._precision = X.dtype
         options = self._options()
         if self._precomputed() and X.shape[0] != X.shape[1]:
@@ -155,6 +181,9 @@ class LinearEstimator(Estimator):
         other._fit_targets = lambda X, targets, sample_weight, class_weight="": taken.extend(
             (features_of(X), targets, _sample_weights(sample_weight, X)))
         other._note_classes = lambda **notes: None
+        frame, known = frame_of(X), getattr(self, "feature_names_in_", None)
+        if frame is not None and frame.named and known is not None:
+            X = self._known_columns(frame, list(known))
         other.fit(X, y, sample_weight)
         features, targets, weights = taken
         return _core.verify(self.model_, features, targets, weights, tol)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length
 from .. import _core
 from ._features import features_of
 from ._linear import LinearEstimator, _is_linear, _sample_weights
-from ._record import RECORD, record_of
+from ._record import FEATURE_NAMES, RECORD, record_of
 from ._training import keeps_the_model
 
 
@@ -58,7 +58,9 @@ class LearnsFromParts(LinearEstimator):
         self._own_omega = repr(self.omega) if self._has_code() else ""
         self.n_iter_, self.t_ = 1, self._parts[2]
         self.objective_, self.dual_gap_, self.solver_, self.remarks_ = total, None, "ftrl", []
-        record = record_of(self.get_params(deep=False), self._results())
+        names = getattr(self, "feature_names_in_", None)  # which models of parts do not have
+        results = {**self._results(), **({} if names is None else {FEATURE_NAMES: list(names)})}
+        record = record_of(self.get_params(deep=False), results)
         self.model_.provenance = {**self.model_.provenance, RECORD: record}
         self._unpack()
 

@@ -10,6 +10,7 @@ import numpy as np
 from .._base import Polytope, Regularizer, polytope_of
 
 RECORD = "estimator"  # in the provenance of a model
+FEATURE_NAMES = "feature_names"  # among the results, where the model itself has none
 
 _OMEGA, _POLYTOPE = "omega", "polytope"  # {"omega": spec}: an object and not the dictionary of its parameters
 _PAIRS = "pairs"  # {"pairs": [[key, value], …]}: keys of JSON would be texts

@@ -8,9 +8,10 @@ import numpy as np
 
 from .. import _core
 from ._classes import class_names, classes_of
+from ._coding import coding_of
 from ._linear import _CLASS_KIND, LinearEstimator
 from ._paths import readable
-from ._record import RECORD, read_record
+from ._record import FEATURE_NAMES, RECORD, read_record
 from ._training import Estimator
 from .classifier import FenchelYoungClassifier
 from .document_ranker import DocumentRanker
@@ -56,6 +57,7 @@ def load(path: Any) -> Estimator:
         if attribute in results:
             setattr(estimator, attribute, results[attribute])
     if isinstance(estimator, LinearEstimator):
+        estimator._coding = coding_of(name, model.feature_names)
         _take_rows(estimator, model, results)
     estimator._unpack()
     return estimator
@@ -103,8 +105,10 @@ def _take_rows(estimator: LinearEstimator, model: _core.Model, results: dict) ->
     """What estimators of rows know besides."""
     estimator.n_features_in_ = model.shape[1]
     estimator._precision = np.dtype(np.float32 if results.get("precision") == "float32" else np.float64)
-    if model.feature_names:
-        estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+    # Columns of CSV without a header are called by their numbers; they go by position.
+    names = model.feature_names if estimator._coding is not None or results else []
+    if names := names or results.get(FEATURE_NAMES, []):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
     if isinstance(estimator, (FenchelYoungRegressor, StructuredPredictor)):
         estimator._shape = tuple(results.get("shape", () if model.shape[0] == 1 else (model.shape[0],)))
     elif not isinstance(estimator, DocumentRanker):
