@@ -10,15 +10,27 @@ list; further ones are written by hand and stay, as do rows that say "your own".
 import ast
 import difflib
 import importlib
+import json
 import pathlib
 import re
 import sys
 import textwrap
 
+import numpy as np
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TYPES = {"number": "float", "size": "int", "truth": "bool", "word": "str", "list": "Any", "matrix": "Any",
-         "omega": "Regularizer", "polytope": "Polytope"}
-WIDTH = 120
+TYPES = {"number": "float", "size": "int", "truth": "bool", "word": "str", "list": "ArrayLike", "matrix": "ArrayLike",
+         "omega": "OmegaLike", "polytope": "PolytopeLike"}
+SAID = {"list": "array_like", "matrix": "array_like [d, d]", "omega": "Regularizer, str or dict",
+        "polytope": "Polytope, str or dict"}
+WIDTH = 120  # of code; DOC is that of docstrings
+DOC = 110
+
+# What every Ω takes besides its own parameters.
+COMMON = [("temperature", "Optional[float]", "float, optional", "t > 0: the Ω is tΩ, whose prediction is ŷ_Ω(θ/t)."),
+          ("constant", "Optional[float]", "float, optional", "c: the Ω is Ω + c."),
+          ("cost", "Optional[ArrayLike]", "array_like, optional", "c: the Ω is Ω − ⟨c, ·⟩, whose prediction is ŷ_Ω(θ + c).")]
+SCORES = [1.6, 1.1, 0.4, -0.3, 0.9, 2.0, 0.1]  # of the examples
 
 
 # --- classes of Python
@@ -32,15 +44,33 @@ def module(head, imports, classes, names):
             + "".join(f"\n\n{text}" for text in classes))
 
 
-def docstring(first, further, parameters):
-    """What a class is, and its parameters."""
-    parts = [first, *further, "\n".join(f"{one['name']}: {one['meaning']}" for one in parameters)]
-    lines = []
-    for part in filter(None, parts):
-        lines += ["", *(line for piece in part.split("\n") for line in
-                        textwrap.wrap(piece, WIDTH, initial_indent="    ", subsequent_indent="    "))]
-    text = '    """' + "\n".join(lines[1:]).lstrip()
-    return f'{text}"""\n' if len(lines) == 2 else f'{text}\n    """\n'
+def wrapped(text, indent):
+    return textwrap.wrap(text, DOC, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def docstring(first, further, parameters, example, also):
+    """What a class is, its parameters as (name, type, meaning), an example and related names, in numpydoc's form."""
+    lines = [*wrapped(f'"""{first}', "    ")]
+    for text in further:
+        lines += ["", *wrapped(text, "    ")]
+    if parameters:
+        lines += ["", "    Parameters", "    ----------"]
+    for name, kind, meaning in parameters:
+        lines += [f"    {name} : {kind}", *wrapped(meaning, "        ")]
+    lines += ["", "    Examples", "    --------", *(f"    {line}" for line in example)]
+    lines += ["", "    See Also", "    --------", f"    {', '.join(also)}"]
+    return "\n".join([*lines, '    """\n'])
+
+
+def sentence(text):
+    first = text[0].upper() if text[0].isascii() else text[0]  # φ stays what it is
+    return first + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def documented(entry):
+    """The parameters of an entry as its docstring has them."""
+    return [(one["name"], SAID.get(one["type"], TYPES[one["type"]]) + ("" if one["required"] else f", default {default(one)}"),
+             sentence(one["meaning"])) for one in entry["parameters"]]
 
 
 def default(parameter):
@@ -53,13 +83,89 @@ def made_class(entry, base, doc, attributes, common):
     """A class whose constructor takes the parameters of an entry."""
     signature = ["self"]
     for one in entry["parameters"]:
-        signature.append(f"{one['name']}: {TYPES[one['type']]}" + ("" if one["required"] else f" = {default(one)}"))
+        kind = TYPES[one["type"]]
+        if not one["required"] and one["default"] is None:
+            kind = f"Optional[{kind}]"
+        signature.append(f"{one['name']}: {kind}" + ("" if one["required"] else f" = {default(one)}"))
     passed = [f'"{entry["name"]}"', *(f"{one['name']}={one['name']}" for one in entry["parameters"])]
     if common:
-        signature.append("**common: Any")
-        passed.append("**common")
+        signature += ["*", *(f"{name}: {kind} = None" for name, kind, _, _ in COMMON)]
+        passed += [f"{name}={name}" for name, _, _, _ in COMMON]
     return (f"class {entry['class']}({base}):\n{doc}\n{attributes}"
-            f"    def __init__({', '.join(signature)}):\n        super().__init__({', '.join(passed)})\n")
+            + call("    def __init__(", signature, "):") + call("        super().__init__(", passed, ")"))
+
+
+def call(head, arguments, tail):
+    """A call or its definition, in lines of WIDTH."""
+    return textwrap.fill(", ".join(arguments).replace(" = ", "\0=\0").replace(": ", ":\0"), WIDTH, initial_indent=head,
+                         subsequent_indent=" " * len(head), break_on_hyphens=False).replace("\0", " ") + tail + "\n"
+
+
+# --- examples
+
+def spec_of(core, entry, nested):
+    """A small spec with what an entry requires."""
+    sizes = iter((3, 2, 2))
+    made = {"size": lambda: next(sizes), "list": lambda: [3, 2, 1], "omega": lambda: {"name": "shannon"},
+            "polytope": lambda: nested}
+    return {"name": entry["name"], **{one["name"]: made[one["type"]]() for one in entry["parameters"] if one["required"]}}
+
+
+def expression(core, spec):
+    """The call that makes an object of a spec."""
+    classes = {entry["name"]: entry["class"] for entry in core.regularizers() + core.polytopes()}
+    said = (expression(core, value) if isinstance(value, dict) else repr(value) for name, value in spec.items() if name != "name")
+    return f"fenchel.{classes[spec['name']]}({', '.join(said)})"
+
+
+def scores_for(dimension):
+    """As many scores as an Ω asks for."""
+    return np.resize(SCORES, dimension or 3)
+
+
+def rounded(values):
+    return (np.round(values, 3) + 0.0).tolist()  # no -0.0
+
+
+def regularizer_example(core, entry):
+    """The prediction of some scores, over the first small set that the Ω is for; the simplex, first in the list, comes last."""
+    first, *others = (spec_of(core, one, None) for one in core.polytopes())
+    for nested in [None, *others, first]:
+        try:
+            spec = spec_of(core, entry, nested)
+            omega = core.Omega(json.dumps(spec))
+        except ValueError:
+            continue
+        theta = scores_for(omega.dimension)
+        shape = omega.shape or theta.shape
+        found = omega.predict(theta, None, 1).reshape(shape)
+        given = theta.reshape(shape).tolist()
+        lines = [">>> import fenchel", *statement(f"omega = {expression(core, spec)}"), *statement(f"theta = {given}"),
+                 ">>> fenchel.predict(theta, omega).round(3).tolist()", *textwrap.wrap(str(rounded(found)), DOC - 4)]
+        return lines
+    raise SystemExit(f"error: no set of structures is one for {entry['name']}")
+
+
+def statement(text):
+    """A statement of an interactive session."""
+    first, *rest = textwrap.wrap(text, DOC - 8)
+    return [f">>> {first}", *(f"...     {line}" for line in rest)]
+
+
+def polytope_example(core, entry):
+    """The best structure of some scores, in short form."""
+    spec = spec_of(core, entry, None)
+    made = core.Polytope(json.dumps(spec))
+    theta = scores_for(made.dimension)
+    best = core.Omega(json.dumps({"name": "map", "polytope": spec})).predict(theta, None, 1)
+    lines = [">>> import fenchel", f">>> structures = {expression(core, spec)}", ">>> structures.shape", str(tuple(made.shape)),
+             *statement(f"theta = {theta.reshape(made.shape).tolist()}"),
+             ">>> best = fenchel.predict(theta, fenchel.Map(structures))"]
+    if not entry["short_form"]:
+        return [*lines, ">>> best.tolist()", *textwrap.wrap(str(best.reshape(made.shape).tolist()), DOC - 4)]
+    labels, _ = core.decode(made, best[np.newaxis])
+    short = labels.reshape(-1, *map(int, made.short_axes[1:])) if made.short_varies else labels if made.short_axes else labels[0]
+    return [*lines, f">>> structures.decode(best).tolist()  # {entry['short_form']}", str(short.tolist())]
 
 
 def on_domain(entry):
@@ -72,11 +178,13 @@ def regularizer_classes(core):
     classes = []
     for entry in core.regularizers():
         prediction = "" if entry["prediction"] == "–" else f": {entry['prediction']}"
-        doc = docstring(f"Ω = {on_domain(entry)}{prediction}.",
-                        [f"Its loss: {entry['loss']}. Paper: {entry['paper']}."], entry["parameters"])
+        doc = docstring(f"Ω = {on_domain(entry)}{prediction}.", [f"Its loss: {entry['loss']}. Paper: {entry['paper']}."],
+                        [*documented(entry), *((name, kind, meaning) for name, _, kind, meaning in COMMON)],
+                        regularizer_example(core, entry), ["fenchel.predict", "fenchel.loss", "fenchel.explain"])
         classes.append(made_class(entry, "Regularizer", doc, "", common=True))
     return module("Every regularizer Ω, with the parameters it has in C++.",
-                  "from typing import Any\n\nfrom ._base import Polytope, Regularizer", classes,
+                  "from typing import TYPE_CHECKING, Optional\n\nfrom ._base import Regularizer\n\nif TYPE_CHECKING:\n"
+                  "    from ._types import ArrayLike, OmegaLike, PolytopeLike", classes,
                   [entry["class"] for entry in core.regularizers()])
 
 
@@ -90,14 +198,16 @@ def polytope_classes(core):
             used.append(base)
         structures = entry["structures"][0].upper() + entry["structures"][1:]
         scores = f"Scores{'' if entry['layout'].startswith('[') else ':'} {entry['layout']}. Paper: {entry['paper']}."
-        doc = docstring(f"{structures}.", [scores], entry["parameters"])
+        doc = docstring(f"{structures}.", [scores], documented(entry), polytope_example(core, entry),
+                        ["fenchel.SparseMap", "fenchel.Marginal", "fenchel.Distribution", "fenchel.explain"])
         lengths = "".join(f'"{name}", ' for name in entry["lengths"])
         lengths = lengths[:-1] if len(entry["lengths"]) == 1 else lengths[:-2]
         attributes = f"    length_parameters = ({lengths})\n\n" if lengths else ""
         classes.append(made_class(entry, base if base in bases else "Polytope", doc, attributes, common=False))
     return module("Every set of structures (paper §7.3), with the parameters it has in C++.",
-                  "from typing import Any\n\nfrom ._base import Polytope\n"
-                  f"from ._polytope_methods import {', '.join(sorted(used))}", classes,
+                  "from typing import TYPE_CHECKING\n\nfrom ._base import Polytope\n"
+                  f"from ._polytope_methods import {', '.join(sorted(used))}\n\nif TYPE_CHECKING:\n"
+                  "    from ._types import ArrayLike", classes,
                   [entry["class"] for entry in core.polytopes()])
 
 

@@ -19,6 +19,8 @@ from .divergences import *  # noqa: F403
 from .divergences import __all__ as _divergences
 from .explanation import explain
 from .functions import conjugate, gradient, jvp, link, loss, margin, predict, predict_csr, prox, value, value_and_gradient, vjp
+from .loss_names import *  # noqa: F403
+from .loss_names import __all__ as _loss_names
 from .names import *  # noqa: F403
 from .names import __all__ as _names
 from .polytopes import *  # noqa: F403
@@ -36,7 +38,7 @@ __all__ = [
     "__version__", "conjugate", "explain", "gradient", "jvp", "link", "loss", "margin", "predict", "predict_csr", "prox",
     "read_conllu", "value", "value_and_gradient", "verify", "vjp",
 ]
-__all__ += _divergences + _names + _polytopes + _regularizers + _soft
+__all__ += _divergences + _loss_names + _names + _polytopes + _regularizers + _soft
 
 
 def __getattr__(name: str):

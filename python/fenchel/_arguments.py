@@ -1,14 +1,57 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that C++ takes as they are, whole numbers and texts: wrong ones are refused here, by their names."""
+"""Arguments that C++ takes as they are, numbers and texts: wrong ones are refused here, by their names."""
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
-__all__ = ["LARGEST_INT", "LARGEST_INT64", "plain_text", "thread_count", "whole_number"]
+__all__ = ["LARGEST_INT", "LARGEST_INT64", "number_of", "plain_text", "shown", "thread_count", "whole_axis", "whole_number"]
 
 LARGEST_INT = 2**31 - 1
 LARGEST_INT64 = 2**63 - 1
+_LONGEST = 100  # characters of a value in a message
+
+
+def shown(value: Any) -> str:
+    """A value as a message has it: in one line, and not a long one."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST else text[:_LONGEST - 1] + "…"
+
+
+def number_of(name: str, value: Any, least: float = -math.inf, *, above: bool = False, finite: bool = True,
+              expected: str = "") -> float:
+    """A real number >= least, or > least with `above`; never NaN, and infinite only if `finite` is false."""
+    if type(value) is not float and type(value) is not int:  # all but the numbers that most calls have
+        expected = expected or _bounds(least, above, finite)
+        kind = getattr(getattr(value, "dtype", None), "kind", "")
+        if isinstance(value, (str, bytes, bool)) or getattr(value, "ndim", False) or kind in ("b", "c"):
+            raise TypeError(f"{name} is {shown(value)}; expected {expected}")
+        try:
+            value = float(value)
+        except (TypeError, ValueError, OverflowError, RuntimeError):
+            raise TypeError(f"{name} is {shown(value)}; expected {expected}") from None
+    if not (value > least if above else value >= least) or (finite and value in (math.inf, -math.inf)):
+        raise ValueError(f"{name} is {shown(value)}; expected {expected or _bounds(least, above, finite)}")
+    try:
+        return float(value)
+    except OverflowError:  # a whole number that no float can hold
+        raise ValueError(f"{name} is {shown(value)}; expected {expected or _bounds(least, above, finite)}") from None
+
+
+def _bounds(least: float, above: bool, finite: bool) -> str:
+    bound = "" if least == -math.inf else f" {'>' if above else '>='} {least:g}"
+    return f"a {'finite ' if finite else ''}number{bound}"
+
+
+def whole_axis(axis: Any) -> int:
+    """The number of an axis; whether an array has it is asked later."""
+    if type(axis) is int:
+        return axis
+    try:
+        return operator.index(axis)
+    except TypeError:
+        raise TypeError(f"axis is {shown(axis)}; expected a whole number") from None
 
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:
@@ -16,7 +59,7 @@ def whole_number(name: str, value: Any, least: int, most: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r}; expected a whole number") from None
+        raise TypeError(f"{name} is {shown(value)}; expected a whole number") from None
     if number < least:
         raise ValueError(f"{name} is {number}; expected a whole number >= {least}")
     if number > most:

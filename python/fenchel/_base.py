@@ -5,16 +5,18 @@ from __future__ import annotations
 import copy
 import json
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
 from . import _core
-from ._arguments import plain_text
+from ._arguments import plain_text, shown
 from .structures import decode, encode
 
 if TYPE_CHECKING:
+    from ._types import ArrayLike, OmegaLike, PolytopeLike
     from .distribution import Distribution
 
 
@@ -33,10 +35,10 @@ def _plain(value: Any) -> Any:
         return "inf" if value > 0 else "-inf"
     if isinstance(value, (list, tuple)):
         return [_plain(entry) for entry in value]
-    return _plain_dict(value) if isinstance(value, dict) else value
+    return _plain_dict(value) if isinstance(value, Mapping) else value
 
 
-def _plain_dict(spec: dict) -> dict:
+def _plain_dict(spec: Mapping) -> dict:
     return {key: _plain(value) for key, value in spec.items()}
 
 
@@ -55,10 +57,39 @@ def _parameter(name: str, value: Any) -> Any:
     return _plain(value)
 
 
+def _check_given(name: str, parameter: str) -> None:
+    """None stands for a parameter that is left out, which not every one may be."""
+    for entry in _core.regularizers() + _core.polytopes():
+        for one in entry["parameters"] if entry["name"] == name else ():
+            if one["name"] == parameter and one["required"]:
+                raise TypeError(f"{parameter} is None; expected {one['meaning']}")
+
+
+def _shown(parameter: str, value: Any) -> str:
+    """A value of a spec as an expression that makes it, with nested specs as objects."""
+    if isinstance(value, dict) and isinstance(value.get("name"), str):
+        base: Type[Spec] = Polytope if parameter == "polytope" else Regularizer
+        return _call(_class_of(base, value["name"]), value)
+    if isinstance(value, list):
+        return f"[{', '.join(_shown(parameter, entry) for entry in value)}]"
+    return f"float({value!r})" if value in ("inf", "-inf") else repr(value)
+
+
+def _call(made: Type[Spec], spec: dict) -> str:
+    """The call of a class that makes an object of this spec."""
+    parameters = [f"{key}={_shown(key, value)}" for key, value in spec.items() if key != "name"]
+    if made in (Regularizer, Polytope):  # made from a text
+        parameters.insert(0, repr(spec["name"]))
+    return f"{made.__name__}({', '.join(parameters)})"
+
+
 class Spec:
     """A name and its parameters, in the notation that the tool and model files use."""
 
     def __init__(self, name: str, **parameters: Any):
+        for key, value in parameters.items():
+            if value is None and key not in ("temperature", "constant", "cost"):
+                _check_given(name, key)
         self._spec = {"name": name, **{key: _parameter(key, value) for key, value in parameters.items() if value is not None}}
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -76,10 +107,7 @@ class Spec:
         return self._spec
 
     def __repr__(self) -> str:
-        parameters = [f"{key}={value!r}" for key, value in self._spec.items() if key != "name"]
-        if type(self) in (Regularizer, Polytope):  # made from a text
-            parameters.insert(0, repr(self._spec["name"]))
-        return f"{type(self).__name__}({', '.join(parameters)})"
+        return _call(type(self), self._spec)
 
     def __copy__(self) -> Spec:
         return self  # nothing in it changes
@@ -117,16 +145,72 @@ def _class_of(base: Type[Made], name: str) -> Type[Made]:
 
 
 class Regularizer(Spec):
-    """A regularizer Ω. Any of them takes `temperature` (tΩ), `constant` (Ω + c) and `cost` (Ω − ⟨c, ·⟩)."""
+    """A regularizer Ω by its name: the base of fenchel.Shannon, fenchel.Tsallis and all others, and what a
+    text makes.
+
+    It is what `fenchel.predict`, `fenchel.loss` and all others take. It does not change; two of equal
+    parameters are equal, have one hash, and can be pickled. What it shows can be pasted back after `from
+    fenchel import *`.
+
+    Parameters
+    ----------
+    name : str
+        The name, such as "tsallis" or "sparsemax": see fenchel.explain().
+    temperature : float, optional
+        t > 0: the Ω is tΩ, whose prediction is ŷ_Ω(θ/t).
+    constant : float, optional
+        c: the Ω is Ω + c.
+    cost : array_like, optional
+        c: the Ω is Ω − ⟨c, ·⟩, whose prediction is ŷ_Ω(θ + c).
+    **parameters : Any
+        Those of the Ω, such as alpha=1.5.
+
+    Raises
+    ------
+    ValueError
+        The name or a parameter is unknown or out of bounds.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> omega = fenchel.Regularizer("tsallis", alpha=1.5, temperature=0.5)
+    >>> omega.spec, omega.domain
+    ({'name': 'tsallis', 'alpha': 1.5, 'temperature': 0.5}, 'simplex')
+    >>> omega == fenchel.Tsallis(1.5, temperature=0.5)
+    True
+    >>> fenchel.Regularizer.from_spec("tsallis:alpha=1.5")
+    Tsallis(alpha=1.5)
+
+    See Also
+    --------
+    explain, predict, CustomRegularizer
+    """
 
     def __init__(self, name: str, *, temperature: Optional[float] = None, constant: Optional[float] = None,
-                 cost: Any = None, **parameters: Any):
+                 cost: Optional[ArrayLike] = None, **parameters: Any):
         super().__init__(name, **parameters, temperature=temperature, constant=constant, cost=cost)
         self._keep(_made(self._spec))
 
     @classmethod
-    def from_spec(cls, spec: Union[str, dict]) -> Regularizer:
-        """Ω from its text, such as "tsallis:alpha=1.5" or "sparsemax", or from a dictionary."""
+    def from_spec(cls, spec: Union[str, Mapping[str, Any]]) -> Regularizer:
+        """Ω from its text or dictionary, as an object of its class.
+
+        Parameters
+        ----------
+        spec : str or dict
+            Such as "tsallis:alpha=1.5", "sparsemax" or {"name": "tsallis", "alpha": 1.5}.
+
+        Returns
+        -------
+        Regularizer
+            The Ω.
+
+        Examples
+        --------
+        >>> import fenchel
+        >>> fenchel.Regularizer.from_spec("norm:q=inf")
+        Norm(q=float('inf'))
+        """
         given = spec if isinstance(spec, str) else _plain_dict(spec)
         core = _made(given)
         full = dict(given) if isinstance(given, dict) and _own_polytope(given) else json.loads(core.spec)
@@ -183,7 +267,34 @@ def _made(spec: Union[str, dict]) -> _core.Omega:
 
 
 class Polytope(Spec):
-    """A set of structures Y, whose convex hull is the domain of an Ω."""
+    """A set of structures Y by its name: the base of fenchel.Arborescence, fenchel.Sequence and all others.
+
+    Its convex hull conv(Y) is the domain of an Ω over structures. It does not change; two of equal parameters
+    are equal and have one hash. What it shows can be pasted back after `from fenchel import *`.
+
+    Parameters
+    ----------
+    name : str
+        The name, such as "arborescence": see fenchel.explain().
+    **parameters : Any
+        Those of the set, such as n=5.
+
+    Raises
+    ------
+    ValueError
+        The name or a parameter is unknown or out of bounds.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> trees = fenchel.Polytope("arborescence", n=3)
+    >>> trees.shape, trees.dimension, trees == fenchel.Arborescence(3)
+    ((3, 3), 9, True)
+
+    See Also
+    --------
+    explain, Distribution, SparseMap, CustomPolytope
+    """
 
     #: The parameters that are lengths: what the examples of a padded batch differ in.
     length_parameters: Tuple[str, ...] = ()
@@ -214,20 +325,81 @@ class Polytope(Spec):
         """The natural shape of scores and structures, such as (n, n) for the arcs of trees."""
         return self.core.shape
 
-    def decode(self, y: Any) -> Any:
-        """Structures, vectors of the natural shape or flat, in short form; leading axes are a batch.
+    def decode(self, y: ArrayLike) -> Any:
+        """Structures in short form: tags of sequences, heads of trees (−1: the root), the column of each row
+        of a matching …
 
-        Tags of sequences, heads of trees (−1: the root), the column of each row of a matching, ranks (0: the largest
-        weight), the entries that are 1 of subsets, and for alignments the cells of the path, [length, 2].
+        … ranks (0: the largest weight), the entries that are 1 of subsets, and for alignments the cells of
+        the path, [length, 2].
+
+        Parameters
+        ----------
+        y : array_like
+            Structures, of the natural shape or flat; leading axes are a batch.
+
+        Returns
+        -------
+        ndarray of int
+            The short form, after the axes of the batch; a list where lengths differ.
+
+        Examples
+        --------
+        >>> import fenchel
+        >>> fenchel.Birkhoff(2).decode([[0, 1], [1, 0]]).tolist()
+        [1, 0]
+
+        See Also
+        --------
+        encode
         """
         return decode(self.core, y)
 
-    def encode(self, labels: Any) -> np.ndarray:
-        """The vector of natural shape of each structure in short form: the inverse of `decode`."""
+    def encode(self, labels: ArrayLike) -> np.ndarray:
+        """Structures in short form as vectors: the inverse of `decode`.
+
+        Parameters
+        ----------
+        labels : array_like of int
+            The short form, as `decode` returns it.
+
+        Returns
+        -------
+        ndarray
+            A structure of the natural shape for each.
+
+        Examples
+        --------
+        >>> import fenchel
+        >>> fenchel.Birkhoff(2).encode([1, 0]).tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+
+        See Also
+        --------
+        decode
+        """
         return encode(self.core, labels)
 
     def of_length(self, *lengths: int) -> Tuple[Polytope, np.ndarray]:
-        """The set of other, shorter lengths, and which entries of this one's flat vectors are its."""
+        """The set of other, shorter lengths, and where its entries lie in vectors of this one.
+
+        Parameters
+        ----------
+        *lengths : int
+            One for each of `length_parameters`.
+
+        Returns
+        -------
+        Polytope
+            The smaller set.
+        ndarray of int
+            Which entries of a flat vector of this set are its.
+
+        Examples
+        --------
+        >>> import fenchel
+        >>> fenchel.KSubsets(4, 2).of_length(3)
+        (KSubsets(d=3, k=2), array([0, 1, 2]))
+        """
         if len(lengths) != len(self.length_parameters):
             raise ValueError(
                 f"{len(lengths)} lengths are given; structures of {self!r} have {len(self.length_parameters)}")
@@ -242,8 +414,29 @@ class Polytope(Spec):
         entries = np.arange(self.dimension).reshape(self.shape)
         return entries[tuple(slice(extent) for extent in small.shape)].ravel()
 
-    def distribution(self, theta: Any, lengths: Any = None, *, n_threads: int = 1) -> Distribution:
-        """p(y) ∝ exp⟨θ, y⟩ over the structures: see Distribution."""
+    def distribution(self, theta: ArrayLike, lengths: Optional[ArrayLike] = None, *, n_threads: int = 1) -> Distribution:
+        """p(y) ∝ exp⟨θ, y⟩ over the structures: `fenchel.Distribution` of this set.
+
+        Parameters
+        ----------
+        theta : array_like
+            Scores, of the natural shape or flat; leading axes are a batch.
+        lengths : array_like of int, optional
+            The lengths of the examples of a padded batch.
+        n_threads : int
+            Threads; 0 takes all processors. Results have the same bits for any number.
+
+        Returns
+        -------
+        Distribution
+            The distribution of each example.
+
+        Examples
+        --------
+        >>> import fenchel
+        >>> float(fenchel.KSubsets(3, 2).distribution([1.0, 0.0, 0.0]).log_partition.round(4))
+        1.862
+        """
         from .distribution import Distribution
 
         return Distribution(self, theta, lengths, n_threads=n_threads)
@@ -252,20 +445,20 @@ class Polytope(Spec):
         return _made_again, (polytope_of, self._spec)
 
 
-def polytope_of(spec: Union[Polytope, str, dict]) -> Polytope:
+def polytope_of(spec: PolytopeLike) -> Polytope:
     """A polytope from its text, such as "sequence:n=5,m=3", or from a dictionary."""
     if isinstance(spec, Polytope):
         return spec
-    if not isinstance(spec, (str, dict)):
+    if not isinstance(spec, (str, Mapping)):
         raise TypeError(
-            f"polytope is {spec!r}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
+            f"polytope is {shown(spec)}; expected a Polytope, a text such as 'arborescence:n=5', or a dictionary")
     core = _core.Polytope(plain_text("polytope", spec) if isinstance(spec, str) else json.dumps(_plain_dict(spec)))
     made = Polytope.__new__(_class_of(Polytope, core.name))
     made._spec, made._set = json.loads(core.spec), core
     return made
 
 
-def as_regularizer(omega: Union[Regularizer, str, dict]) -> Regularizer:
+def as_regularizer(omega: OmegaLike) -> Regularizer:
     """Ω as an object, from an object, a text or a dictionary."""
     return omega if isinstance(omega, Regularizer) else Regularizer.from_spec(omega)
 
@@ -275,7 +468,7 @@ def _named(text: str) -> _core.Omega:
     return _core.Omega(plain_text("omega", text))
 
 
-def core_of(omega: Union[Regularizer, str, dict]) -> _core.Omega:
+def core_of(omega: Any) -> _core.Omega:
     """The C++ object of an Ω given as an object, a text or a dictionary."""
     if isinstance(omega, Regularizer):
         return omega._core
@@ -283,7 +476,7 @@ def core_of(omega: Union[Regularizer, str, dict]) -> _core.Omega:
         return _named(omega)
     if isinstance(omega, type) and issubclass(omega, Regularizer):
         raise TypeError(f"omega is the class {omega.__name__}; expected an object, such as {omega.__name__}()")
-    if isinstance(omega, dict):
+    if isinstance(omega, Mapping):
         plain = _plain_dict(omega)
         return _made(plain) if _own_polytope(plain) else _named(json.dumps(plain))
-    raise TypeError(f"omega is {omega!r}; expected a Regularizer, a name such as 'tsallis:alpha=1.5', or a dictionary")
+    raise TypeError(f"omega is {shown(omega)}; expected a Regularizer, a name such as 'tsallis:alpha=1.5', or a dictionary")

@@ -19,19 +19,24 @@ _TOLERANCE = 1e-6
 
 
 class CustomRegularizer(Methods, Regularizer):
-    """Your own Ω: a subclass with `value(mu)` and whatever else it knows.
+    """Your own Ω: a subclass with `value(mu)` and whatever else it knows. Slow, but it works wherever one of
+    the library does.
 
-    `domain` is "simplex", "cube", "cone", "reals" or a polytope, over whose hull Ω is then. Methods get vectors of
-    float64, one example at a time:
+    `domain` is "simplex", "cube", "cone", "reals" or a polytope, over whose hull Ω is then. Methods get
+    vectors of float64, one example at a time:
 
     - `value(mu)` = Ω(μ), needed; near the domain too, where `gradient` is left out.
     - `gradient(mu)` = ∇Ω(μ); else by differences of `value`.
-    - `predict(theta)` = ŷ_Ω(θ); else by projected gradient or, over a polytope, conditional gradient, which needs a
-      convex Ω with a bounded gradient (paper §8.3). On the simplex max θ = 0; −inf is a mask, whose prediction is 0.
+    - `predict(theta)` = ŷ_Ω(θ); else by projected gradient or, over a polytope, conditional gradient, which
+      needs a convex Ω with a bounded gradient (paper §8.3). On the simplex max θ = 0; −inf is a mask, whose
+      prediction is 0.
     - `prox(eta, tau)`, `jvp(theta, prediction, v)`, `margin(d)` (None if there is none): else derived.
 
-    Attributes: `dimension`, if θ must have a certain size; `strong_convexity`, if known.
+    Attributes: `dimension`, if θ must have a certain size; `strong_convexity`, if known. An object shows its
+    public attributes as arguments, and is equal to itself alone.
 
+    Examples
+    --------
     >>> import fenchel
     >>> class Ridge(fenchel.CustomRegularizer):
     ...     domain = "simplex"
@@ -41,6 +46,10 @@ class CustomRegularizer(Methods, Regularizer):
     ...         return mu
     >>> fenchel.predict([1.0, 0.6, -2.0], Ridge()).round(6).tolist()
     [0.7, 0.3, 0.0]
+
+    See Also
+    --------
+    Separable, Sum, CustomPolytope
     """
 
     domain: Any = "simplex"
@@ -56,7 +65,18 @@ class CustomRegularizer(Methods, Regularizer):
         pass
 
     def value(self, mu: np.ndarray) -> float:
-        """Ω(μ)."""
+        """Ω(μ), which a subclass has to say.
+
+        Parameters
+        ----------
+        mu : ndarray [d]
+            A point, float64.
+
+        Returns
+        -------
+        float
+            Ω(μ).
+        """
         raise NotImplementedError(f"{type(self).__name__} has no method value; expected Ω(μ)")
 
     @property
@@ -114,9 +134,29 @@ class CustomRegularizer(Methods, Regularizer):
 
 
 class Separable(CustomRegularizer):
-    """Ω(p) = Σ g(p_j) on the simplex from scalar functions g and g', strictly convex, and (g')⁻¹ if it is at hand.
+    """Ω(p) = Σ g(p_j) on the simplex, from scalar functions.
 
-    Predictions and prox by root finding (paper §8.3, Proposition "Reduction to root finding"); g'(0) may be −inf.
+    Predictions and prox by root finding (paper §8.3, Proposition "Reduction to root finding").
+
+    Parameters
+    ----------
+    g : callable
+        g of a number, strictly convex.
+    g_prime : callable
+        g′, whose value at 0 may be −inf.
+    inverse : callable, optional
+        (g′)⁻¹, if it is at hand.
+
+    Examples
+    --------
+    >>> import fenchel, math
+    >>> entropy = fenchel.Separable(lambda p: p * math.log(p) if p else 0.0, lambda p: math.log(p) + 1 if p else -math.inf)
+    >>> fenchel.predict([1.6, 1.1, 0.4], entropy).round(3).tolist()
+    [0.524, 0.318, 0.158]
+
+    See Also
+    --------
+    CustomRegularizer, Shannon
     """
 
     def __init__(self, g: Callable[[float], float], g_prime: Callable[[float], float],

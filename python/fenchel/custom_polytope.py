@@ -21,9 +21,26 @@ class CustomPolytope(Methods, Polytope):
 
     - `map(theta)`: a structure y with the largest ⟨θ, y⟩, needed; of several, always the same one.
     - `marginals(theta)`: E[Y] and log Σ exp⟨θ, y⟩, for `Marginal` and the distribution.
-    - `k_best(theta, k)`: the k best structures, best first, or all there are. `sample(theta, count, seed)`: draws.
-    - `is_vertex(y)`: whether y is a structure; without it `map` is asked, which is right where structures are zeros and
-      ones or all have the same norm.
+    - `k_best(theta, k)`: the k best structures, best first, or all there are. `sample(theta, count, seed)`:
+      draws.
+    - `is_vertex(y)`: whether y is a structure; without it `map` is asked, which is right where structures are
+      zeros and ones or all have the same norm.
+
+    An object shows its public attributes as arguments, and is equal to itself alone.
+
+    Examples
+    --------
+    >>> import fenchel, numpy as np
+    >>> class OneHot(fenchel.CustomPolytope):
+    ...     dimension = 3
+    ...     def map(self, theta):
+    ...         return np.eye(3)[theta.argmax()]
+    >>> fenchel.predict([1.6, 1.1, 0.4], fenchel.SparseMap(OneHot())).round(3).tolist()
+    [0.75, 0.25, 0.0]
+
+    See Also
+    --------
+    CustomRegularizer, Simplex
     """
 
     written_in_python = True
@@ -38,7 +55,18 @@ class CustomPolytope(Methods, Polytope):
         pass
 
     def map(self, theta: np.ndarray) -> Any:
-        """argmax over Y of ⟨θ, y⟩."""
+        """argmax over Y of ⟨θ, y⟩, which a subclass has to say.
+
+        Parameters
+        ----------
+        theta : ndarray
+            Scores, of the natural shape, float64.
+
+        Returns
+        -------
+        array_like
+            A structure, of the natural shape or flat.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no method map; expected argmax ⟨θ, y⟩")
 
     @property

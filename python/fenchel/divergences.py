@@ -6,13 +6,16 @@ computed in float64.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import numpy as np
 
 from . import _core
 from ._arrays import any_array, real_array
 from ._base import core_of
+
+if TYPE_CHECKING:
+    from ._types import ArrayLike, OmegaLike
 
 __all__ = ["bayes_risk", "binary_loss", "bregman_divergence", "bregman_information", "brier_score", "expected_loss",
            "kullback_leibler", "proper_loss", "regret"]
@@ -60,30 +63,121 @@ def _one_hot(y: Any, points: np.ndarray) -> Any:
     return np.eye(classes)[given.astype(np.int64)]
 
 
-def bregman_divergence(y: Any, mu: Any, omega: Any) -> Any:
-    """B_Ω(y ‖ μ) = Ω(y) − Ω(μ) − ⟨∇Ω(μ), y − μ⟩ (paper eq. 11), for μ where Ω is differentiable; inf where ∇Ω(μ) is.
+def bregman_divergence(y: ArrayLike, mu: ArrayLike, omega: OmegaLike) -> Any:
+    """B_Ω(y ‖ μ) = Ω(y) − Ω(μ) − ⟨∇Ω(μ), y − μ⟩, for μ where Ω is differentiable (paper eq. 11).
 
+    Parameters
+    ----------
+    y : array_like [..., d]
+        Points of the domain of Ω, along the last axis.
+    mu : array_like [..., d]
+        Points of the domain; the axes before the last one are broadcast against those of y.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each pair of points; inf where ∇Ω(μ) is infinite.
+
+    Examples
+    --------
     >>> import fenchel
     >>> float(fenchel.bregman_divergence([1.0, 0.0], [0.5, 0.5], "shannon").round(6))  # log 2
     0.693147
+
+    See Also
+    --------
+    kullback_leibler, value, link
     """
     core = core_of(omega)
     return _numbers(lambda a, b: _core.bregman_divergence(core, a, b), *_pair(("y", "mu"), y, mu))
 
 
-def kullback_leibler(y: Any, mu: Any) -> Any:
-    """Σ y log(y/μ) − y + μ, the generalized Kullback-Leibler divergence (paper §3.2); inf where μ is 0 and y is not."""
+def kullback_leibler(y: ArrayLike, mu: ArrayLike) -> Any:
+    """Σ y log(y/μ) − y + μ, the generalized Kullback-Leibler divergence (paper §3.2).
+
+    Parameters
+    ----------
+    y : array_like [..., d]
+        Numbers >= 0, along the last axis.
+    mu : array_like [..., d]
+        Numbers >= 0; the axes before the last one are broadcast against those of y.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each pair of points; inf where μ is 0 and y is not.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.kullback_leibler([0.5, 0.5], [0.9, 0.1]).round(4))
+    0.5108
+
+    See Also
+    --------
+    bregman_divergence
+    """
     return _numbers(_core.kullback_leibler, *_pair(("y", "mu"), y, mu))
 
 
-def proper_loss(p: Any, y: Any, omega: Any) -> Any:
-    """ℓ_Ω(p; y) = −Ω(p) − ⟨∇Ω(p), y − p⟩ (paper §10.1); y are labels, or points like p."""
+def proper_loss(p: ArrayLike, y: ArrayLike, omega: OmegaLike) -> Any:
+    """ℓ_Ω(p; y) = −Ω(p) − ⟨∇Ω(p), y − p⟩, the proper loss of an entropy (paper §10.1).
+
+    Parameters
+    ----------
+    p : array_like [..., d]
+        Probabilities, along the last axis.
+    y : array_like
+        Integer labels, one for each p, or points like p.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.proper_loss([0.7, 0.2, 0.1], 0, "shannon").round(4))  # −log 0.7
+    0.3567
+
+    See Also
+    --------
+    brier_score, loss
+    """
     core, points = core_of(omega), _points("p", p)
     return _numbers(lambda a, b: _core.proper_loss(core, a, b), *_pair(("p", "y"), points, _one_hot(y, points)))
 
 
-def brier_score(p: Any, y: Any) -> Any:
-    """Σ_i ([[y = i]] − p_i)², the proper loss of the Gini index 1 − ‖p‖² (paper §10.1), of labels y."""
+def brier_score(p: ArrayLike, y: ArrayLike) -> Any:
+    """Σ_i ([[y = i]] − p_i)², the proper loss of the Gini index 1 − ‖p‖² (paper §10.1).
+
+    Parameters
+    ----------
+    p : array_like [..., d]
+        Probabilities, along the last axis.
+    y : array_like of int
+        Labels, one for each p.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.brier_score([0.7, 0.2, 0.1], 0).round(4))
+    0.14
+
+    See Also
+    --------
+    proper_loss
+    """
     points, labels = _points("p", p), any_array("y", y)
     if labels.dtype.kind not in "iu" or labels.shape != points.shape[:-1]:
         raise ValueError(f"y has dtype {labels.dtype} and shape {labels.shape}; expected integer labels of shape "
@@ -110,36 +204,165 @@ def _risk(compute: Callable, theta: Any, p: Any, omega: Any, outcomes: Optional[
     return _numbers(lambda a, b: compute(core, a, values, b), *_together(("theta", "p"), scores, shares))
 
 
-def expected_loss(theta: Any, p: Any, omega: Any, outcomes: Optional[Any] = None) -> Any:
-    """E_p[L_Ω(θ; Y)] where Y is row i of `outcomes` with probability p_i (paper §3.3); by default class i."""
+def expected_loss(theta: ArrayLike, p: ArrayLike, omega: OmegaLike, outcomes: Optional[ArrayLike] = None) -> Any:
+    """E_p[L_Ω(θ; Y)], the risk of scores (paper §3.3).
+
+    Parameters
+    ----------
+    theta : array_like [..., k]
+        Scores, along the last axis.
+    p : array_like [..., d]
+        Probabilities, along the last axis.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    outcomes : array_like [d, k], optional
+        Row i is the value of Y that has probability p_i; by default the class e_i.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.expected_loss([2.0, 1.0, 0.0], [0.7, 0.2, 0.1], "shannon").round(4))
+    0.8076
+
+    See Also
+    --------
+    regret, bayes_risk
+    """
     return _risk(_core.expected_loss, theta, p, omega, outcomes)
 
 
-def regret(theta: Any, p: Any, omega: Any, outcomes: Optional[Any] = None) -> Any:
-    """E_p[L_Ω(θ; Y)] minus the Bayes risk, which is L_Ω(θ; E_p[Y]); `outcomes` as in `expected_loss`."""
+def regret(theta: ArrayLike, p: ArrayLike, omega: OmegaLike, outcomes: Optional[ArrayLike] = None) -> Any:
+    """E_p[L_Ω(θ; Y)] − min over θ of the same, which is L_Ω(θ; E_p[Y]) (paper §3.3).
+
+    Parameters
+    ----------
+    theta : array_like [..., k]
+        Scores, along the last axis.
+    p : array_like [..., d]
+        Probabilities, along the last axis.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    outcomes : array_like [d, k], optional
+        Row i is the value of Y that has probability p_i; by default the class e_i.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.regret([2.0, 1.0, 0.0], [0.7, 0.2, 0.1], "shannon").round(4))
+    0.0058
+
+    See Also
+    --------
+    expected_loss, bayes_risk
+    """
     return _risk(_core.regret, theta, p, omega, outcomes)
 
 
-def bregman_information(p: Any, omega: Any, outcomes: Optional[Any] = None) -> Any:
-    """E_p[Ω(Y)] − Ω(E_p[Y]) ≥ 0 (paper eq. 13), which is the Bayes risk min_θ E_p[L_Ω(θ; Y)].
+def bregman_information(p: ArrayLike, omega: OmegaLike, outcomes: Optional[ArrayLike] = None) -> Any:
+    """E_p[Ω(Y)] − Ω(E_p[Y]) ≥ 0, which is the Bayes risk min_θ E_p[L_Ω(θ; Y)] (paper eq. 13).
 
-    `outcomes` as in `expected_loss`; with classes it is the entropy −Ω(p) if Ω is 0 at them (paper eq. 17).
+    With classes it is the entropy −Ω(p) if Ω is 0 at them (paper eq. 17).
+
+    Parameters
+    ----------
+    p : array_like [..., d]
+        Probabilities, along the last axis.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    outcomes : array_like [d, k], optional
+        Row i is the value of Y that has probability p_i; by default the class e_i.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.bregman_information([0.7, 0.2, 0.1], "shannon").round(4))
+    0.8018
+
+    See Also
+    --------
+    bayes_risk, regret
     """
     core, shares = core_of(omega), np.ascontiguousarray(_points("p", p))
     values = _outcomes(outcomes, shares)
     return _numbers(lambda rows: _core.bregman_information(core, values, rows), shares)
 
 
-def bayes_risk(p: Any, omega: Any, outcomes: Optional[Any] = None) -> Any:
-    """`bregman_information` under the name that it has in decision theory."""
+def bayes_risk(p: ArrayLike, omega: OmegaLike, outcomes: Optional[ArrayLike] = None) -> Any:
+    """min_θ E_p[L_Ω(θ; Y)]: `bregman_information` under the name that it has in decision theory.
+
+    Parameters
+    ----------
+    p : array_like [..., d]
+        Probabilities, along the last axis.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    outcomes : array_like [d, k], optional
+        Row i is the value of Y that has probability p_i; by default the class e_i.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.bayes_risk([0.7, 0.2, 0.1], "shannon").round(4))
+    0.8018
+
+    See Also
+    --------
+    bregman_information, expected_loss
+    """
     return bregman_information(p, omega, outcomes)
 
 
-def binary_loss(s: Any, y: Any, loss: Any = "logistic", *, return_derivative: bool = False) -> Any:
-    """φ*(−ys) of scores s and signs y, 1 or −1 (paper §4.4); with return_derivative also the derivatives in s.
+def binary_loss(s: ArrayLike, y: ArrayLike, loss: OmegaLike = "logistic", *, return_derivative: bool = False) -> Any:
+    """φ*(−ys), a margin loss of scores s and signs y (paper §4.4).
 
-    loss : "logistic", "modified_huber", "smoothed_hinge", "hinge", "perceptron", or a two-class Ω over the simplex, whose
-        loss this is at the scores (s, 0).
+    Parameters
+    ----------
+    s : array_like
+        Scores.
+    y : array_like
+        Signs, 1 or −1, broadcast against s.
+    loss : str, Regularizer or dict
+        "logistic", "modified_huber", "smoothed_hinge", "hinge", "perceptron", or a two-class Ω over the
+        simplex, whose loss this is at the scores (s, 0).
+    return_derivative : bool
+        Also return the derivatives in s.
+
+    Returns
+    -------
+    float or ndarray
+        Losses, of the shape of s and y together.
+    float or ndarray
+        With return_derivative: the derivatives in s.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.binary_loss([-0.5, 0.5, 2.0], 1, "smoothed_hinge").tolist()
+    [1.0, 0.125, 0.0]
+
+    See Also
+    --------
+    loss
     """
     given, signs = any_array("s", s), any_array("y", y)
     for name, array in (("s", given), ("y", signs)):

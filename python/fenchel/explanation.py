@@ -2,11 +2,14 @@
 """What an Ω or a set of structures is, in words."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Union
 
 from . import _core
 from ._arguments import plain_text
 from ._base import Polytope, core_of
+
+if TYPE_CHECKING:
+    from ._types import OmegaLike
 
 __all__ = ["explain"]
 
@@ -18,11 +21,32 @@ class Text(str):
         return str(self).rstrip("\n")
 
 
-def explain(what: Any = None) -> str:
-    """The formula, parameters, properties, margin and place in the paper of an Ω or polytope, as text.
+def explain(what: Union[OmegaLike, Polytope, None] = None) -> str:
+    """The formula, parameters, properties, margin and place in the paper of an Ω or a set of structures, in
+    words.
 
-    `what` is an object, or a name such as "tsallis", "tsallis:alpha=1.5" or "arborescence"; without it, the tables of
-    all. It is what `fenchel losses` and `fenchel polytopes` print.
+    It is what `fenchel losses` and `fenchel polytopes` print.
+
+    Parameters
+    ----------
+    what : Regularizer, Polytope, str or dict, optional
+        An object, or a name such as "tsallis", "tsallis:alpha=1.5" or "arborescence"; without it, the tables
+        of all.
+
+    Returns
+    -------
+    str
+        A text that an interactive session shows line by line.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> print(fenchel.explain("tsallis").splitlines()[0])
+    {"name":"tsallis","alpha":1.5}
+
+    See Also
+    --------
+    Regularizer, Polytope
     """
     if what is None:
         return Text(_core.table_of_regularizers() + "\n" + _core.table_of_polytopes())

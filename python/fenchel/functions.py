@@ -9,68 +9,74 @@ arrays with the scores last are not copied.
 """
 from __future__ import annotations
 
-import math
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
 from . import _core
-from ._arguments import LARGEST_INT64, thread_count, whole_number
-from ._arrays import any_array, real_array
+from ._arguments import LARGEST_INT64, number_of, thread_count, whole_axis, whole_number
 from ._base import Regularizer, core_of
 from ._costs import loss_of
+from ._scores import DIRECT, back, flat, flat_only, no_cost, scores_of, targets_of
 from .ragged import Ragged, is_ragged
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    from ._types import ArrayLike, CostLike, OmegaLike, OmegasLike
 
 __all__ = ["predict", "predict_csr", "loss", "gradient", "value_and_gradient", "conjugate", "value", "prox", "jvp",
            "vjp", "margin", "link"]
 
-_DIRECT = (np.dtype(np.float64), np.dtype(np.float32))
 
+def predict(theta: ArrayLike, omega: OmegasLike, *, axis: int = -1, out: Optional[np.ndarray] = None,
+            n_threads: int = 1) -> Any:
+    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ), the prediction of Ω (paper Definition 1).
 
-def _scores(name: str, array: Any, axis: int) -> np.ndarray:
-    """The array as C++ takes it: float32 or float64, C-contiguous, scores last."""
-    array = real_array(name, array, "an array, or a list of arrays for a ragged batch")
-    if array.dtype not in _DIRECT:
-        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
-    if axis != -1 and axis != array.ndim - 1:
-        if not isinstance(axis, (int, np.integer)):
-            raise TypeError(f"axis is {axis!r}; expected a whole number")
-        if not -array.ndim <= axis < array.ndim:
-            raise ValueError(f"axis is {axis}; {name} has {array.ndim} axes")
-        array = np.moveaxis(array, axis, -1)
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees. A
+    list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function of
+    an example's scores that makes it, and the result is a list.
 
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    axis : int
+        The axis of the scores; all others are a batch.
+    out : ndarray, optional
+        Takes the result: an array of the shape of theta, which may be theta itself.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
 
-def _back(result: np.ndarray, axis: int) -> np.ndarray:
-    return result if axis == -1 or axis == result.ndim - 1 else np.moveaxis(result, -1, axis)
+    Returns
+    -------
+    ndarray [..., d]
+        Predictions, of the shape and floating type of theta; `out` itself where it is given. A list for a
+        ragged batch.
 
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
 
-def _flat(array: np.ndarray, core: _core.Omega, axis: int = -1) -> np.ndarray:
-    """Scores with the natural shape of their structures along one axis; all others as they are."""
-    shape = core.shape
-    if shape is None or len(shape) == 1 or array.shape[-1:] == (core.dimension,) or array.shape[-len(shape):] != shape:
-        return array
-    if axis != -1 and axis != array.ndim - 1:
-        raise ValueError(f"axis is {axis}; scores with the natural shape of their structures, {shape}, fill the last axes")
-    return array.reshape(*array.shape[:-len(shape)], math.prod(shape))
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.predict([1.6, 1.1, 0.4], "sparsemax").round(3).tolist()
+    [0.75, 0.25, 0.0]
+    >>> trees = fenchel.SparseMap(fenchel.Arborescence(2))
+    >>> fenchel.predict([[1.0, 0.5], [0.2, 0.3]], trees).round(3).tolist()
+    [[0.9, 0.6], [0.1, 0.4]]
 
-
-def _flat_only(axis: int, out: Any = None) -> None:
-    if axis != -1:
-        raise ValueError(f"axis is {axis}; a ragged batch has its scores along the last axis")
-    if out is not None:
-        raise ValueError("out is given; expected none with a ragged batch, whose results are a list of arrays")
-
-
-def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray] = None, n_threads: int = 1) -> Any:
-    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1). `out` takes the result; not copied if it has the type and
-    order of θ.
-
-    For a ragged batch, θ is a list of arrays and Ω one for all, a list, or a function of an example's θ that makes it.
+    See Also
+    --------
+    predict_csr, loss, jvp, softmax, sparsemax, entmax
     """
-    n_threads = thread_count(n_threads)
+    axis, n_threads = whole_axis(axis), thread_count(n_threads)
     if (type(theta) is np.ndarray and isinstance(omega, Regularizer) and axis == -1
-            and theta.dtype in _DIRECT and theta.flags.c_contiguous and theta.flags.aligned):  # the short way, for little
+            and theta.dtype in DIRECT and theta.flags.c_contiguous and theta.flags.aligned):  # the short way, for little
         core = omega._core
         if core.shape is None:
             if out is None:
@@ -80,173 +86,535 @@ def predict(theta: Any, omega: Any, *, axis: int = -1, out: Optional[np.ndarray]
                 core.predict(theta, out, n_threads)
                 return out
     if is_ragged(theta, omega):
-        _flat_only(axis, out)
+        flat_only(axis, out)
         batch = Ragged(theta, omega)
         return batch.back(batch.run(_core.ragged_predict, batch.offsets, n_threads))
     core = core_of(omega)
     if out is None:
-        scores = _scores("theta", theta, axis)
-        return _back(core.predict(_flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis)
-    scores = _scores("theta", theta, axis)
+        scores = scores_of("theta", theta, axis)
+        return back(core.predict(flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis)
+    scores = scores_of("theta", theta, axis)
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is {type(out).__name__}; expected an array of the shape of theta, {np.shape(theta)}")
     if out.shape != np.shape(theta):
         raise ValueError(f"out has shape {np.shape(out)}; expected that of theta, {np.shape(theta)}")
     if axis == -1 and out.dtype == scores.dtype and out.flags.c_contiguous and out.flags.writeable and out.flags.aligned:
-        core.predict(_flat(scores, core, axis), _flat(out, core, axis), n_threads)
+        core.predict(flat(scores, core, axis), flat(out, core, axis), n_threads)
     else:
-        np.copyto(out, _back(core.predict(_flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis))
+        np.copyto(out, back(core.predict(flat(scores, core, axis), None, n_threads).reshape(scores.shape), axis))
     return out
 
 
-def predict_csr(theta: Any, omega: Any, *, n_threads: int = 1) -> Any:
-    """ŷ_Ω of each row of a matrix as a scipy.sparse.csr_array that holds the entries which are not 0."""
+def predict_csr(theta: ArrayLike, omega: OmegaLike, *, n_threads: int = 1) -> csr_array:
+    """ŷ_Ω of each row of a matrix, as a sparse matrix of the entries that are not 0. Needs SciPy.
+
+    Parameters
+    ----------
+    theta : array_like [n, d]
+        Scores; −inf forbids an entry.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    scipy.sparse.csr_array [n, d]
+        Predictions.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> sparse = fenchel.predict_csr([[3.0, 1.0, 0.0], [0.5, 0.5, -2.0]], "sparsemax")
+    >>> sparse.nnz, sparse.toarray().tolist()
+    (3, [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
+
+    See Also
+    --------
+    predict
+    """
     n_threads = thread_count(n_threads)
     from scipy.sparse import csr_array
 
     core = core_of(omega)
-    scores = _flat(_scores("theta", theta, -1), core)
+    scores = flat(scores_of("theta", theta, -1), core)
     if scores.ndim != 2:
         raise ValueError(f"theta has shape {scores.shape}; expected a matrix, one row of scores each")
     data, indices, offsets, shape = core.predict_csr(scores, n_threads)
     return csr_array((data, indices, offsets), shape=shape)
 
 
-def _targets(y: Any, scores: np.ndarray, axis: int, core: _core.Omega) -> np.ndarray:
-    """Targets as C++ takes them: labels, int64 with one axis less than θ, or rows like θ."""
-    y = _flat(any_array("y", y), core)
-    if y.ndim == scores.ndim - 1 and y.dtype.kind in "iu":
-        if y.shape != scores.shape[:-1]:
-            raise ValueError(f"y has shape {y.shape}; expected {scores.shape[:-1]}, one label for each row of theta")
-        return np.ascontiguousarray(y, dtype=np.int64)
-    if y.dtype.kind not in "fiub":
-        raise TypeError(f"y has dtype {y.dtype}; expected labels (integers) or rows like theta")
-    if y.ndim != scores.ndim:
-        raise ValueError(f"y has shape {y.shape} and dtype {y.dtype}; expected {scores.shape[:-1]} integer labels or the "
-                         "shape of theta")
-    y = _scores("y", y, axis).astype(scores.dtype, copy=False)
-    if y.shape != scores.shape:
-        raise ValueError(f"y has shape {y.shape}; expected that of theta, {scores.shape}")
-    return y
+def loss(theta: ArrayLike, y: ArrayLike, omega: OmegasLike, *, cost: Optional[CostLike] = None, axis: int = -1,
+         n_threads: int = 1) -> Any:
+    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩, the Fenchel-Young loss (paper Definition 2): >= 0, and convex in θ.
 
+    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees. A
+    list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function of
+    an example's scores that makes it, and the result is a list.
 
-def _no_cost(cost: Any) -> None:
-    if cost is not None:
-        raise ValueError("cost is given; expected none with a ragged batch: add the costs to the scores of each example")
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    y : array_like
+        Targets: integer labels, one for each row of scores, or rows like theta.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    cost : str, array_like or callable, optional
+        c_y, which makes it the loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over
+        structures (⟨c_y, z − y⟩ = ‖z − y‖²), a vector, a matrix whose row k holds the costs of label k (mixed
+        as y mixes labels), or a function of y that returns a vector.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
 
+    Returns
+    -------
+    float or ndarray [...]
+        A loss for each row, float64: theta without the axis of the scores.
 
-def loss(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_threads: int = 1) -> Any:
-    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2), without the scores' axis; y: labels, or rows like θ.
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
 
-    `cost` makes it the cost-augmented loss L_Ω(θ + c_y; y) (paper §3.4), such as hinge losses of `Argmax` and `Map`:
-    "zero_one" (c_y = 1 − y), "hamming" over structures (⟨c_y, z − y⟩ = ‖z − y‖²), a vector, a matrix whose row k holds the
-    costs of label k (mixed as y mixes labels), or a function of y that returns a vector.
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.loss([[1.6, 1.1, 0.4], [0.0, 3.0, 0.0]], [0, 1], "logistic").round(3).tolist()
+    [0.646, 0.095]
+    >>> float(fenchel.loss([2.0, 1.0, 0.5], 0, "argmax", cost="zero_one"))  # the hinge loss
+    0.0
+
+    See Also
+    --------
+    gradient, value_and_gradient, margin, softmax_loss, sparsemax_loss
     """
-    n_threads = thread_count(n_threads)
+    axis, n_threads = whole_axis(axis), thread_count(n_threads)
     if is_ragged(theta, omega):
-        _flat_only(axis)
-        _no_cost(cost)
+        flat_only(axis)
+        no_cost(cost)
         batch = Ragged(theta, omega)
         return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
     core = core_of(omega)
-    scores = _flat(_scores("theta", theta, axis), core, axis)
-    result = loss_of(core, cost, scores.shape[-1]).value(scores, _targets(y, scores, axis, core), n_threads)
+    scores = flat(scores_of("theta", theta, axis), core, axis)
+    result = loss_of(core, cost, scores.shape[-1]).value(scores, targets_of(y, scores, axis, core), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
-def value_and_gradient(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_threads: int = 1) -> Any:
-    """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y; `cost` as in `loss`."""
-    n_threads = thread_count(n_threads)
+def value_and_gradient(theta: ArrayLike, y: ArrayLike, omega: OmegasLike, *, cost: Optional[CostLike] = None,
+                       axis: int = -1, n_threads: int = 1) -> Any:
+    """L_Ω(θ; y) and its gradient ŷ_Ω(θ) − y, computed together.
+
+    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees. A
+    list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function of
+    an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    y : array_like
+        Targets: integer labels, one for each row of scores, or rows like theta.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    cost : str, array_like or callable, optional
+        c_y, which makes it the loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over
+        structures (⟨c_y, z − y⟩ = ‖z − y‖²), a vector, a matrix whose row k holds the costs of label k (mixed
+        as y mixes labels), or a function of y that returns a vector.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A loss for each row, float64.
+    ndarray [..., d]
+        The gradient in theta, of its shape and floating type.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> loss, slope = fenchel.value_and_gradient([1.6, 1.1, 0.4], 1, "sparsemax")
+    >>> round(float(loss), 4), slope.round(3).tolist()
+    (0.5625, [0.75, -0.75, 0.0])
+
+    See Also
+    --------
+    loss, gradient
+    """
+    axis, n_threads = whole_axis(axis), thread_count(n_threads)
     if is_ragged(theta, omega):
-        _flat_only(axis)
-        _no_cost(cost)
+        flat_only(axis)
+        no_cost(cost)
         batch = Ragged(theta, omega)
-        losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets,
-                                                        n_threads)
+        losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets, n_threads)
         return batch.numbers(losses), batch.back(slopes)
-    core, scores = core_of(omega), _scores("theta", theta, axis)
-    flat = _flat(scores, core, axis)
-    targets = _targets(y, flat, axis, core)
-    losses, slopes = loss_of(core, cost, flat.shape[-1]).value_and_gradient(flat, targets, n_threads)
-    return losses[()] if losses.ndim == 0 else losses, _back(slopes.reshape(scores.shape), axis)
+    core, scores = core_of(omega), scores_of("theta", theta, axis)
+    rows = flat(scores, core, axis)
+    targets = targets_of(y, rows, axis, core)
+    losses, slopes = loss_of(core, cost, rows.shape[-1]).value_and_gradient(rows, targets, n_threads)
+    return losses[()] if losses.ndim == 0 else losses, back(slopes.reshape(scores.shape), axis)
 
 
-def gradient(theta: Any, y: Any, omega: Any, *, cost: Any = None, axis: int = -1, n_threads: int = 1) -> Any:
-    """∇L_Ω(θ; y) = ŷ_Ω(θ) − y (paper Proposition 2); `cost` as in `loss`."""
+def gradient(theta: ArrayLike, y: ArrayLike, omega: OmegasLike, *, cost: Optional[CostLike] = None, axis: int = -1,
+             n_threads: int = 1) -> Any:
+    """∇L_Ω(θ; y) = ŷ_Ω(θ) − y, the gradient of the loss in θ (paper Proposition 2).
+
+    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees. A
+    list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function of
+    an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    y : array_like
+        Targets: integer labels, one for each row of scores, or rows like theta.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    cost : str, array_like or callable, optional
+        c_y, which makes it the loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over
+        structures (⟨c_y, z − y⟩ = ‖z − y‖²), a vector, a matrix whose row k holds the costs of label k (mixed
+        as y mixes labels), or a function of y that returns a vector.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    ndarray [..., d]
+        The gradient, of the shape and floating type of theta.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.gradient([1.6, 1.1, 0.4], 1, "sparsemax").round(3).tolist()
+    [0.75, -0.75, 0.0]
+
+    See Also
+    --------
+    loss, value_and_gradient
+    """
     return value_and_gradient(theta, y, omega, cost=cost, axis=axis, n_threads=n_threads)[1]
 
 
-def conjugate(theta: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """Ω*(θ), without the scores' axis."""
-    n_threads = thread_count(n_threads)
+def conjugate(theta: ArrayLike, omega: OmegasLike, *, axis: int = -1, n_threads: int = 1) -> Any:
+    """Ω*(θ) = max ⟨θ, μ⟩ − Ω(μ), whose gradient is ŷ_Ω(θ); log Σ exp(θ) for Shannon.
+
+    A list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function
+    of an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each row, float64: theta without the axis of the scores.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.conjugate([1.6, 1.1, 0.4], "shannon").round(4))
+    2.2459
+
+    See Also
+    --------
+    value, predict
+    """
+    axis, n_threads = whole_axis(axis), thread_count(n_threads)
     if is_ragged(theta, omega):
-        _flat_only(axis)
+        flat_only(axis)
         batch = Ragged(theta, omega)
         return batch.numbers(batch.run(_core.ragged_conjugate, batch.offsets, n_threads))
     core = core_of(omega)
-    result = core.conjugate(_flat(_scores("theta", theta, axis), core, axis), n_threads)
+    result = core.conjugate(flat(scores_of("theta", theta, axis), core, axis), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
-def value(mu: Any, omega: Any, *, axis: int = -1) -> Any:
-    """Ω(μ), without the axis of μ; an error outside its domain."""
+def value(mu: ArrayLike, omega: OmegasLike, *, axis: int = -1) -> Any:
+    """Ω(μ), the regularizer itself.
+
+    A list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function
+    of an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    mu : array_like [..., d]
+        Points of the domain of Ω; or, for a ragged batch, a list of arrays.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    axis : int
+        The axis of the scores; all others are a batch.
+
+    Returns
+    -------
+    float or ndarray [...]
+        A number for each point, float64: mu without the axis of its entries.
+
+    Raises
+    ------
+    ValueError
+        A point is outside of the domain.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> float(fenchel.value([0.5, 0.5], "shannon").round(4))  # minus the entropy
+    -0.6931
+
+    See Also
+    --------
+    conjugate, link, bregman_divergence
+    """
+    axis = whole_axis(axis)
     if is_ragged(mu, omega):
-        _flat_only(axis)
+        flat_only(axis)
         batch = Ragged(mu, omega, name="mu")
         return batch.numbers(np.array(batch.each(lambda core, row: core.value(row.astype(np.float64, copy=False)))))
     core = core_of(omega)
-    result = core.value(_flat(_scores("mu", mu, axis), core, axis).astype(np.float64, copy=False))
+    result = core.value(flat(scores_of("mu", mu, axis), core, axis).astype(np.float64, copy=False))
     return result[()] if result.ndim == 0 else result
 
 
-def link(mu: Any, omega: Any, *, axis: int = -1) -> Any:
-    """∇Ω(μ), the canonical link: the scores whose prediction is μ where Ω is of Legendre type; a subgradient at kinks.
+def link(mu: ArrayLike, omega: OmegasLike, *, axis: int = -1) -> Any:
+    """∇Ω(μ), the canonical link: the scores whose prediction is μ, where Ω is of Legendre type; a subgradient
+    at kinks.
 
-    It may be infinite on the boundary of the domain, as that of Shannon's Ω is at 0. An error outside of it.
+    It may be infinite on the boundary of the domain, as that of Shannon's Ω is at 0.
+
+    Parameters
+    ----------
+    mu : array_like [..., d]
+        Points of the domain of Ω; or, for a ragged batch, a list of arrays.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    axis : int
+        The axis of the scores; all others are a batch.
+
+    Returns
+    -------
+    ndarray [..., d]
+        ∇Ω(μ), float64, of the shape of mu.
+
+    Raises
+    ------
+    ValueError
+        A point is outside of the domain.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> theta = fenchel.link([0.7, 0.2, 0.1], "shannon")
+    >>> fenchel.softmax(theta).round(3).tolist()
+    [0.7, 0.2, 0.1]
+
+    See Also
+    --------
+    predict, value
     """
+    axis = whole_axis(axis)
     if is_ragged(mu, omega):
-        _flat_only(axis)
+        flat_only(axis)
         batch = Ragged(mu, omega, name="mu")
         return batch.back(batch.joined(batch.each(lambda core, row: core.gradient(row.astype(np.float64, copy=False)))))
-    core, points = core_of(omega), _scores("mu", mu, axis)
-    slopes = core.gradient(_flat(points, core, axis).astype(np.float64, copy=False))
-    return _back(slopes.reshape(points.shape), axis)
+    core, points = core_of(omega), scores_of("mu", mu, axis)
+    slopes = core.gradient(flat(points, core, axis).astype(np.float64, copy=False))
+    return back(slopes.reshape(points.shape), axis)
 
 
-def prox(eta: Any, omega: Any, tau: float = 1.0, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """prox_{τΩ}(η) = argmin ½‖μ − η‖² + τ Ω(μ) (paper §8.4)."""
-    n_threads = thread_count(n_threads)
+def prox(eta: ArrayLike, omega: OmegasLike, tau: float = 1.0, *, axis: int = -1, n_threads: int = 1) -> Any:
+    """prox_{τΩ}(η) = argmin ½‖μ − η‖² + τ Ω(μ), the proximity operator (paper §8.4).
+
+    A list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function
+    of an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    eta : array_like [..., d]
+        Points; or, for a ragged batch, a list of arrays.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    tau : float
+        τ, finite and >= 0.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    ndarray [..., d]
+        Points of the domain of Ω, of the shape and floating type of eta.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.prox([0.8, 0.6, -0.4], "shannon", 0.5).round(3).tolist()
+    [0.497, 0.403, 0.1]
+
+    See Also
+    --------
+    predict
+    """
+    axis, n_threads, tau = whole_axis(axis), thread_count(n_threads), number_of("tau", tau, 0)
     if is_ragged(eta, omega):
-        _flat_only(axis)
+        flat_only(axis)
         batch = Ragged(eta, omega, name="eta")
-        return batch.back(batch.joined(batch.each(lambda core, row: core.prox(row, float(tau), n_threads))))
-    core, scores = core_of(omega), _scores("eta", eta, axis)
-    return _back(core.prox(_flat(scores, core, axis), float(tau), n_threads).reshape(scores.shape), axis)
+        return batch.back(batch.joined(batch.each(lambda core, row: core.prox(row, tau, n_threads))))
+    core, scores = core_of(omega), scores_of("eta", eta, axis)
+    return back(core.prox(flat(scores, core, axis), tau, n_threads).reshape(scores.shape), axis)
 
 
-def jvp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """J v with the Jacobian J of ŷ_Ω at θ."""
-    n_threads = thread_count(n_threads)
+def jvp(theta: ArrayLike, v: ArrayLike, omega: OmegasLike, *, axis: int = -1, n_threads: int = 1) -> Any:
+    """J v with the Jacobian J of ŷ_Ω at θ: how the prediction changes along v.
+
+    A list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function
+    of an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    v : array_like [..., d]
+        Directions, of the shape of theta.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    ndarray [..., d]
+        J v, of the shape and floating type of theta.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.jvp([1.6, 1.1, 0.4], [1.0, 0.0, 0.0], "sparsemax").tolist()
+    [0.5, -0.5, -0.0]
+
+    See Also
+    --------
+    vjp, predict
+    """
+    axis, n_threads = whole_axis(axis), thread_count(n_threads)
     if is_ragged(theta, omega):
-        _flat_only(axis)
+        flat_only(axis)
         batch = Ragged(theta, omega)
         return batch.back(batch.run(_core.ragged_jvp, batch.like("v", v), batch.offsets, n_threads))
-    core, scores = core_of(omega), _scores("theta", theta, axis)
-    v = _scores("v", v, axis).astype(scores.dtype, copy=False)
+    core, scores = core_of(omega), scores_of("theta", theta, axis)
+    v = scores_of("v", v, axis).astype(scores.dtype, copy=False)
     if v.shape != scores.shape:
         raise ValueError(f"v has shape {v.shape}; expected that of theta, {scores.shape}")
-    return _back(core.jvp(_flat(scores, core, axis), _flat(v, core), n_threads).reshape(scores.shape), axis)
+    return back(core.jvp(flat(scores, core, axis), flat(v, core), n_threads).reshape(scores.shape), axis)
 
 
-def vjp(theta: Any, v: Any, omega: Any, *, axis: int = -1, n_threads: int = 1) -> Any:
-    """Jᵀ v, the same as J v: the Jacobian of ŷ_Ω is symmetric."""
+def vjp(theta: ArrayLike, v: ArrayLike, omega: OmegasLike, *, axis: int = -1, n_threads: int = 1) -> Any:
+    """Jᵀ v with the Jacobian J of ŷ_Ω at θ, which is symmetric: the same as J v.
+
+    A list of arrays of several shapes is a ragged batch: omega is then one Ω for all, a list, or a function
+    of an example's scores that makes it, and the result is a list.
+
+    Parameters
+    ----------
+    theta : array_like [..., d]
+        Scores, −inf forbids an entry; or, for a ragged batch, a list of arrays.
+    v : array_like [..., d]
+        Directions, of the shape of theta.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    axis : int
+        The axis of the scores; all others are a batch.
+    n_threads : int
+        Threads; 0 takes all processors. Results have the same bits for any number.
+
+    Returns
+    -------
+    ndarray [..., d]
+        Jᵀ v, of the shape and floating type of theta.
+
+    Raises
+    ------
+    ValueError, TypeError
+        An argument is not what it should be; the message names it, its value and what was expected.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.vjp([1.6, 1.1, 0.4], [1.0, 0.0, 0.0], "sparsemax").tolist()
+    [0.5, -0.5, -0.0]
+
+    See Also
+    --------
+    jvp, predict
+    """
     return jvp(theta, v, omega, axis=axis, n_threads=n_threads)
 
 
-def margin(omega: Any, d: int, *, cost: Any = None) -> Optional[float]:
-    """The smallest m with zero loss once the right one of d scores leads by m (paper §5); None if there is none.
+def margin(omega: OmegaLike, d: int, *, cost: Optional[CostLike] = None) -> Optional[float]:
+    """The smallest m with zero loss once the right one of d scores leads by m (paper §5).
 
-    `cost` as in `loss`: the margin of the cost-augmented loss.
+    Parameters
+    ----------
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    d : int
+        The number of scores.
+    cost : str, array_like or callable, optional
+        c_y, which makes it the loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over
+        structures (⟨c_y, z − y⟩ = ‖z − y‖²), a vector, a matrix whose row k holds the costs of label k (mixed
+        as y mixes labels), or a function of y that returns a vector.
+
+    Returns
+    -------
+    float or None
+        The margin; None if there is none, as for the logistic loss.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> fenchel.margin("sparsemax", 3), fenchel.margin("sparsemax", 3, cost="zero_one"), fenchel.margin("logistic", 3)
+    (1.0, 2.0, None)
+
+    See Also
+    --------
+    loss
     """
     core, count = core_of(omega), whole_number("d", d, 0, LARGEST_INT64)
     return loss_of(core, cost, count).margin(count)

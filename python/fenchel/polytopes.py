@@ -5,10 +5,13 @@ Written by scripts/generate from the list of C++: edit that.
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ._base import Polytope
 from ._polytope_methods import ChainMethods
+
+if TYPE_CHECKING:
+    from ._types import ArrayLike
 
 __all__ = ["Alignment", "Arborescence", "Birkhoff", "Chain", "Cube", "KSubsets", "Permutahedron", "ProjectiveTree",
            "Sequence", "Simplex", "Transport"]
@@ -19,7 +22,25 @@ class Simplex(Polytope):
 
     Scores [d]: one entry per class. Paper: §4; §7.
 
-    d: number of classes, >= 1
+    Parameters
+    ----------
+    d : int
+        Number of classes, >= 1.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Simplex(3)
+    >>> structures.shape
+    (3,)
+    >>> theta = [1.6, 1.1, 0.4]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # classes
+    0
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("d",)
@@ -33,8 +54,27 @@ class KSubsets(Polytope):
 
     Scores [d]: one entry per item. Paper: §7.3, Permutations.
 
-    d: number of items, >= 1
-    k: size of the subsets, 1 <= k <= d
+    Parameters
+    ----------
+    d : int
+        Number of items, >= 1.
+    k : int
+        Size of the subsets, 1 <= k <= d.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.KSubsets(3, 2)
+    >>> structures.shape
+    (3,)
+    >>> theta = [1.6, 1.1, 0.4]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # the entries that are chosen
+    [0, 1]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("d",)
@@ -48,7 +88,25 @@ class Cube(Polytope):
 
     Scores [d]: one entry per question. Paper: §6.1.
 
-    d: number of yes-or-no questions, >= 1
+    Parameters
+    ----------
+    d : int
+        Number of yes-or-no questions, >= 1.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Cube(3)
+    >>> structures.shape
+    (3,)
+    >>> theta = [1.6, 1.1, 0.4]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # the entries that are 1
+    [0, 1, 2]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("d",)
@@ -60,11 +118,30 @@ class Cube(Polytope):
 class Sequence(Polytope):
     """Sequences of n states out of m, as paths.
 
-    Scores [n, m, m]: entry (t, i, j) is for state i at step t after state j; at step 0 the previous state is 0. Paper:
-    §7.3, Sequences.
+    Scores [n, m, m]: entry (t, i, j) is for state i at step t after state j; at step 0 the previous state is
+    0. Paper: §7.3, Sequences.
 
-    n: number of steps, >= 1
-    m: number of states, >= 1
+    Parameters
+    ----------
+    n : int
+        Number of steps, >= 1.
+    m : int
+        Number of states, >= 1.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Sequence(3, 2)
+    >>> structures.shape
+    (3, 2, 2)
+    >>> theta = [[[1.6, 1.1], [0.4, -0.3]], [[0.9, 2.0], [0.1, 1.6]], [[1.1, 0.4], [-0.3, 0.9]]]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # tags
+    [0, 0, 0]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("n",)
@@ -76,12 +153,32 @@ class Sequence(Polytope):
 class Chain(ChainMethods):
     """Sequences of n states out of m, with the counts of their transitions.
 
-    Scores: n·m scores of states, m·m of transitions (previous state first), then m start and m end scores if boundary.
-    Paper: §7.3, Sequences.
+    Scores: n·m scores of states, m·m of transitions (previous state first), then m start and m end scores if
+    boundary. Paper: §7.3, Sequences.
 
-    n: number of steps, >= 1
-    m: number of states, >= 1
-    boundary: score the first and the last state too
+    Parameters
+    ----------
+    n : int
+        Number of steps, >= 1.
+    m : int
+        Number of states, >= 1.
+    boundary : bool, default False
+        Score the first and the last state too.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Chain(3, 2)
+    >>> structures.shape
+    (10,)
+    >>> theta = [1.6, 1.1, 0.4, -0.3, 0.9, 2.0, 0.1, 1.6, 1.1, 0.4]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # tags
+    [1, 0, 1]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("n",)
@@ -95,10 +192,30 @@ class Alignment(Polytope):
 
     Scores [m, n]: cells on the path from (0,0) to (m−1,n−1). Paper: §7.3 "Alignments".
 
-    m: length of the first series, >= 1
-    n: length of the second series, >= 1
-    band: paths keep to the cells with |i (n-1) - j (m-1)| <= band (max(m, n) - 1), |i - j| <= band where m = n; 0 for
-    all cells
+    Parameters
+    ----------
+    m : int
+        Length of the first series, >= 1.
+    n : int
+        Length of the second series, >= 1.
+    band : int, default 0
+        Paths keep to the cells with |i (n-1) - j (m-1)| <= band (max(m, n) - 1), |i - j| <= band where m = n;
+        0 for all cells.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Alignment(3, 2)
+    >>> structures.shape
+    (3, 2)
+    >>> theta = [[1.6, 1.1], [0.4, -0.3], [0.9, 2.0]]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # the cells of paths
+    [[0, 0], [1, 0], [2, 0], [2, 1]]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("m", "n")
@@ -110,10 +227,30 @@ class Alignment(Polytope):
 class Arborescence(Polytope):
     """Spanning arborescences: non-projective dependency trees.
 
-    Scores [n, n]: (h, m) is the arc h → m, the diagonal (m, m) attaches m to the root. Paper: §7.3, Spanning trees.
+    Scores [n, n]: (h, m) is the arc h → m, the diagonal (m, m) attaches m to the root. Paper: §7.3, Spanning
+    trees.
 
-    n: number of words, >= 1
-    single_root: whether the root has exactly one child
+    Parameters
+    ----------
+    n : int
+        Number of words, >= 1.
+    single_root : bool, default False
+        Whether the root has exactly one child.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Arborescence(3)
+    >>> structures.shape
+    (3, 3)
+    >>> theta = [[1.6, 1.1, 0.4], [-0.3, 0.9, 2.0], [0.1, 1.6, 1.1]]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # the heads of words
+    [-1, 0, 1]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("n",)
@@ -127,8 +264,27 @@ class ProjectiveTree(Polytope):
 
     Scores [n, n]: (h, m) is the arc h→m, (m, m) attaches m to the root. Paper: §7.3 "Spanning trees".
 
-    n: number of words, >= 1
-    single_root: whether the root has exactly one child
+    Parameters
+    ----------
+    n : int
+        Number of words, >= 1.
+    single_root : bool, default False
+        Whether the root has exactly one child.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.ProjectiveTree(3)
+    >>> structures.shape
+    (3, 3)
+    >>> theta = [[1.6, 1.1, 0.4], [-0.3, 0.9, 2.0], [0.1, 1.6, 1.1]]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # the heads of words
+    [-1, 0, 1]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("n",)
@@ -142,10 +298,28 @@ class Permutahedron(Polytope):
 
     Scores [d]: y_i is the entry of w that item i gets. Paper: §7.3, Permutations.
 
-    w: the entries that are permuted, finite, in any order
+    Parameters
+    ----------
+    w : array_like
+        The entries that are permuted, finite, in any order.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Permutahedron([3, 2, 1])
+    >>> structures.shape
+    (3,)
+    >>> theta = [1.6, 1.1, 0.4]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # ranks from 0
+    [0, 1, 2]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
-    def __init__(self, w: Any):
+    def __init__(self, w: ArrayLike):
         super().__init__("permutahedron", w=w)
 
 
@@ -154,7 +328,25 @@ class Birkhoff(Polytope):
 
     Scores [n, n]: entry (i, j) matches row i with column j. Paper: §7.3, permutation matrices.
 
-    n: number of rows and of columns, >= 1
+    Parameters
+    ----------
+    n : int
+        Number of rows and of columns, >= 1.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Birkhoff(3)
+    >>> structures.shape
+    (3, 3)
+    >>> theta = [[1.6, 1.1, 0.4], [-0.3, 0.9, 2.0], [0.1, 1.6, 1.1]]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> structures.decode(best).tolist()  # the columns of rows
+    [0, 2, 1]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
     length_parameters = ("n",)
@@ -166,11 +358,31 @@ class Birkhoff(Polytope):
 class Transport(Polytope):
     """Basic plans: those whose positive entries form a forest of rows and columns.
 
-    Scores [rows, columns]: entry (i, j) is the mass moved from row i to column j. Paper: §7.3, permutation matrices.
+    Scores [rows, columns]: entry (i, j) is the mass moved from row i to column j. Paper: §7.3, permutation
+    matrices.
 
-    a: row sums, >= 0
-    b: column sums, >= 0, with the same total as a
+    Parameters
+    ----------
+    a : array_like
+        Row sums, >= 0.
+    b : array_like
+        Column sums, >= 0, with the same total as a.
+
+    Examples
+    --------
+    >>> import fenchel
+    >>> structures = fenchel.Transport([3, 2, 1], [3, 2, 1])
+    >>> structures.shape
+    (3, 3)
+    >>> theta = [[1.6, 1.1, 0.4], [-0.3, 0.9, 2.0], [0.1, 1.6, 1.1]]
+    >>> best = fenchel.predict(theta, fenchel.Map(structures))
+    >>> best.tolist()
+    [[3.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 0.0]]
+
+    See Also
+    --------
+    fenchel.SparseMap, fenchel.Marginal, fenchel.Distribution, fenchel.explain
     """
 
-    def __init__(self, a: Any, b: Any):
+    def __init__(self, a: ArrayLike, b: ArrayLike):
         super().__init__("transport", a=a, b=b)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _core
+
+if TYPE_CHECKING:
+    from ._types import ArrayLike
 
 __all__ = ["Treebank", "read_conllu"]
 
@@ -29,7 +32,27 @@ def _whole_numbers(name: str, values: Any, dtype: type) -> np.ndarray:
 
 
 class Treebank:
-    """Sentences of words with their trees, as `read_conllu` reads them; `len` is the number of sentences."""
+    """Sentences of words with their trees, as `read_conllu` reads them; `len` is the number of sentences.
+
+    Parameters
+    ----------
+    core : _core.Treebank
+        What `read_conllu` made: treebanks are made by it, and by the methods of another.
+
+    Examples
+    --------
+    >>> import fenchel, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "one_word.conllu")
+    >>> with open(path, "w") as file:
+    ...     written = file.write("1 Hello _ _ _ _ 0 root _ _".replace(" ", chr(9)) + 2 * chr(10))
+    >>> bank = fenchel.read_conllu(path)
+    >>> bank, bank.column("form")
+    (<Treebank: 1 sentences, 1 words>, ['Hello'])
+
+    See Also
+    --------
+    read_conllu, fenchel.parsing
+    """
 
     def __init__(self, core: _core.Treebank) -> None:
         self.core = core
@@ -56,34 +79,110 @@ class Treebank:
         return self.core.non_projective
 
     def column(self, name: str) -> List[str]:
-        """A text for each word: "form", "lemma", "upos", "xpos", "feats", "deprel", "deps" or "misc"."""
+        """A text for each word.
+
+        Parameters
+        ----------
+        name : str
+            "form", "lemma", "upos", "xpos", "feats", "deprel", "deps" or "misc".
+
+        Returns
+        -------
+        list of str
+            One text for each word.
+        """
         return self.core.column(name)
 
-    def with_heads(self, heads: Any, deprels: Optional[Sequence[str]] = None) -> Treebank:
-        """The treebank with other trees, such as predicted ones: a head, and maybe a relation, for each word.
+    def with_heads(self, heads: ArrayLike, deprels: Optional[Sequence[str]] = None) -> Treebank:
+        """The treebank with other trees, such as predicted ones.
 
-        Without relations they are "root" and "dep". DEPS of words, which belong to the old trees, become _.
+        DEPS of words, which belong to the old trees, become _.
+
+        Parameters
+        ----------
+        heads : array_like of int
+            A head for each word: its number in the sentence from 1, 0 for the root.
+        deprels : list of str, optional
+            A relation for each word; without them they are "root" and "dep".
+
+        Returns
+        -------
+        Treebank
+            Another one.
         """
         return Treebank(self.core.with_heads(_whole_numbers("heads", heads, np.int32), deprels))
 
-    def select(self, sentences: Any) -> Treebank:
-        """The sentences with these numbers, from 0, in this order."""
+    def select(self, sentences: ArrayLike) -> Treebank:
+        """Some sentences, in a given order.
+
+        Parameters
+        ----------
+        sentences : array_like of int
+            Their numbers, from 0.
+
+        Returns
+        -------
+        Treebank
+            Another one.
+        """
         return Treebank(self.core.select(_whole_numbers("sentences", sentences, np.uint64)))
 
     def text(self) -> str:
-        """What `write` writes."""
+        """What `write` writes.
+
+        Returns
+        -------
+        str
+            CoNLL-U.
+        """
         return self.core.text()
 
     def write(self, path: Path) -> None:
-        """Writes a file in CoNLL-U, complete or not at all; what was read comes out byte for byte."""
+        """Writes a file in CoNLL-U, complete or not at all; what was read comes out byte for byte.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        """
         self.core.write(os.fspath(path))
 
 
 def read_conllu(paths: Union[Path, Sequence[Path]]) -> Treebank:
-    """Reads one or several files, gzip'd or not, as one treebank.
+    """Treebanks in CoNLL-U, the format of Universal Dependencies, from one or several files.
 
-    A ValueError names file, line and column of what is wrong: words must be numbered 1, 2, …, and their heads a tree with
-    one root, or all unknown (`_`).
+    Parameters
+    ----------
+    paths : str or path, or a list of them
+        Files, gzip'd or not, which are read as one treebank.
+
+    Returns
+    -------
+    Treebank
+        The sentences of all files.
+
+    Raises
+    ------
+    ValueError
+        A file is wrong; the message names file, line and column. Words must be numbered 1, 2, …, and their
+        heads a tree with one root, or all unknown (`_`).
+    OSError
+        A file cannot be read.
+
+    Examples
+    --------
+    >>> import fenchel, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "two_words.conllu")
+    >>> words = ["1 Hello _ _ _ _ 0 root _ _", "2 you _ _ _ _ 1 vocative _ _", "", ""]
+    >>> with open(path, "w") as file:
+    ...     written = file.write(chr(10).join(words).replace(" ", chr(9)))
+    >>> bank = fenchel.read_conllu(path)
+    >>> len(bank), bank.heads.tolist(), bank.column("form")
+    (1, [0, 1], ['Hello', 'you'])
+
+    See Also
+    --------
+    Treebank, fenchel.parsing
     """
     files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     return Treebank(_core.read_conllu([os.fspath(path) for path in files]))

@@ -20,6 +20,7 @@ try:
         FenchelYoungProportions,
         FenchelYoungRegressor,
         LabelRanker,
+        SequenceTagger,
         load,
     )
     from sklearn import config_context
@@ -47,6 +48,23 @@ class Tools(unittest.TestCase):
                 self.assertFalse(hasattr(model, "predict_proba"))
         self.assertFalse(hasattr(FenchelYoungMultilabel("hinge"), "predict_proba"))
         self.assertTrue(hasattr(FenchelYoungClassifier("softmax_margin"), "predict_proba"))
+
+    def test_what_is_missing_says_why(self):
+        missing = [(FenchelYoungClassifier("hinge"), "predict_proba", "omega='hinge'.*'logistic'.*decision_function"),
+                   (FenchelYoungClassifier("hinge").fit(X, Y), "predict_log_proba", "omega='hinge'.*'tsallis:alpha=1.5'"),
+                   (FenchelYoungClassifier(fenchel.Argmax()), "predict_proba", r"omega=Argmax\(\)"),
+                   (FenchelYoungMultilabel("hinge"), "predict_proba", "omega='hinge'.*'sparsemax'"),
+                   (FenchelYoungProportions("perceptron"), "predict_proba", "omega='perceptron'.*'sparsemax'"),
+                   (SequenceTagger("hinge"), "predict_proba", "omega='hinge'.*'crf' or 'sparsemap'.*k_best"),
+                   (SequenceTagger("perceptron"), "predict_marginals", "omega='perceptron'.*'crf'"),
+                   (FenchelYoungRegressor(kernel="rbf"), "sparsify", "kernel='rbf'.*kernel=None"),
+                   (FenchelYoungClassifier(kernel="rbf"), "partial_fit", "kernel='rbf'.*kernel=None")]
+        for estimator, method, pattern in missing:
+            with self.subTest(estimator=estimator, method=method):
+                self.assertFalse(hasattr(estimator, method))
+                self.assertTrue(callable(getattr(type(estimator), method)))  # with its signature and its docstring
+                with self.assertRaisesRegex(AttributeError, f"{type(estimator).__name__} has no {method} with {pattern}"):
+                    getattr(estimator, method)
 
     def test_copies(self):
         model = FenchelYoungClassifier(fenchel.Tsallis(alpha=1.3)).fit(X, Y)

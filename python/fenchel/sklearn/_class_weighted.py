@@ -2,23 +2,25 @@
 """Estimators whose classes can have weights."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
 
 from ._linear import LinearEstimator
 
+if TYPE_CHECKING:
+    from .._types import OmegaLike
+
 
 class ClassWeighted(LinearEstimator):
-    __doc__ = (LinearEstimator.__doc__ or "") + """    class_weight : None, "balanced" (n/(K n_k), n_k the number or the
-        mass of class k), or a dictionary from classes to weights; those that it lacks have 1.
-    """
+    """The parameter class_weight and what it does to the weights of rows."""
 
-    def __init__(self, omega: Any = None, *, class_weight: Any = None, penalty: Optional[str] = None,
-                 reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
-                 kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
-                 warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0,
-                 certificate: bool = False):
+    def __init__(self, omega: Optional[OmegaLike] = None, *, class_weight: Union[str, dict, None] = None,
+                 penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
+                 fit_intercept: Union[bool, str] = True, scale: Optional[str] = None, kernel: Union[str, dict, None] = None,
+                 solver: Union[str, dict] = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
+                 n_jobs: Optional[int] = None, random_state: Union[int, np.random.RandomState, None] = None,
+                 verbose: int = 0, certificate: bool = False):
         super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
                          scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
                          warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose,

@@ -3,70 +3,48 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Optional
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import clone
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_X_y, column_or_1d, validate_data
 
 from .. import _core
 from .._arguments import plain_text
 from .._base import core_of
 from .._costs import loss_of
+from ._available import available_unless, has_kernel
 from ._classes import class_kind, class_names
 from ._coding import Coding
 from ._features import DTYPES, check_sparse, features_of
 from ._frames import Frame, by_name, check_different, check_finite, frame_of
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
+if TYPE_CHECKING:
+    from .._types import ArrayLike, OmegaLike
+
 _READ_ONLY = "{} is read-only: predictions are those of model_, whatever it were set to"
 _CLASS_KIND = "class_kind"  # in the provenance of a model: what its classes were in Python
 
 
-def _is_linear(estimator: LinearEstimator) -> bool:
-    """For available_if: kernels have no coef_."""
-    return estimator.kernel is None
-
-
 class LinearEstimator(Estimator):
-    """min_W Σ_i w_i L_Ω(W x_i + b; y_i) + G(W) (paper §8.1).
-
-    Parameters
-    ----------
-    omega : the regularizer Ω or a loss: an object (`fenchel.Tsallis(alpha=1.5)`), a text (`"tsallis:alpha=1.5"`,
-        `"sparsemax"`, `"hinge"`) or a dictionary. None: logistic for classes and sets, squared for numbers, sparsemap
-        for orders.
-    penalty : G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
-    reg_lambda : λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, for
-        its logistic regression of two classes 2/λ.
-    rho : elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
-    fit_intercept : True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
-    scale : of features, kept with the model: "standard", "maxabs" or None.
-    kernel : such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
-    solver : "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
-    tol : training ends where the residual of the solver, the duality gap over the objective where it is known, is
-        no larger.
-    max_iter : iterations, or passes over the data; with 0 the model is the one to start from.
-    warm_start : go on from the weights of the last fit.
-    n_jobs : threads; None: one, −1: all processors. Results have the same bits for any number.
-    random_state : of solvers that take examples at random. None is 0: the same result each time.
-    verbose : progress on the standard error stream, a line per second.
-    certificate : the model also holds a proof of how far from the optimum it is at most: see `verify`.
-    """
+    """min_W Σ_i w_i L_Ω(W x_i + b; y_i) + G(W) (paper §8.1); each estimator documents its parameters."""
 
     _task: str
     _calibrated_by = "log_loss"
+    _probable = "one such as 'logistic', 'sparsemax' or 'tsallis:alpha=1.5'"  # that gives probabilities
     _domains: tuple = ("simplex", "polytope")  # that an Ω written in Python may be over
     _precision: np.dtype = np.dtype(np.float64)  # of coef_ and intercept_: that of the features of `fit`
     _coding: Optional[Coding] = None  # how the tool made features of columns, if it has trained the model
     classes_: np.ndarray
 
-    def __init__(self, omega: Any = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
-                 fit_intercept: Any = True, scale: Optional[str] = None, kernel: Any = None, solver: str = "auto",
-                 tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
-                 random_state: Any = None, verbose: int = 0, certificate: bool = False):
+    def __init__(self, omega: Optional[OmegaLike] = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0,
+                 rho: float = 1.0, fit_intercept: Union[bool, str] = True, scale: Optional[str] = None,
+                 kernel: Union[str, dict, None] = None, solver: Union[str, dict] = "auto", tol: float = 1e-6,
+                 max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
+                 random_state: Union[int, np.random.RandomState, None] = None, verbose: int = 0, certificate: bool = False):
         super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
         self.certificate = certificate
         self.fit_intercept = fit_intercept
@@ -154,7 +132,7 @@ class LinearEstimator(Estimator):
         cost = getattr(self, "cost", None)
         if cost is None and not written_in_python(self.omega):
             return None
-        if cost is not None and isinstance(self.omega, (str, dict)) and _core.loss_has_cost(options.omega):
+        if cost is not None and isinstance(self.omega, (str, Mapping)) and _core.loss_has_cost(options.omega):
             raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
                              "'argmax' for hinge losses")
         omega = core_of("shannon" if self.omega is None else self.omega)
@@ -167,12 +145,27 @@ class LinearEstimator(Estimator):
         start, loss = self._start(features), self._own_loss(options)
         return _core.make_fit(data, options, start) if loss is None else _core.make_loss_fit(data, loss, options, start)
 
-    def verify(self, X: Any, y: Any, sample_weight: Any = None, tol: Optional[float] = None) -> dict:
+    def verify(self, X: Any, y: Any, sample_weight: Optional[ArrayLike] = None, tol: Optional[float] = None) -> dict:
         """How far from the optimum the model is at most, by plain code that shares nothing with training.
 
-        The model needs a certificate (`certificate=True`), and X, y and sample_weight are those of `fit`. The
-        dictionary has `verified` (gap <= tol · primal and everything is as the certificate says; tol is that of
-        training where it is None), `primal`, `dual`, `gap`, `relative` and, where it is not verified, `problems`.
+        The model needs a certificate (`certificate=True`).
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Those of `fit`.
+        y : array_like
+            Those of `fit`.
+        sample_weight : array_like [n_samples], optional
+            Those of `fit`.
+        tol : float, optional
+            The largest gap over the primal that counts as verified; that of training if not given.
+
+        Returns
+        -------
+        dict
+            `verified` (gap <= tol · primal and everything is as the certificate says), `primal`, `dual`,
+            `gap`, `relative` and, where it is not verified, `problems`.
         """
         check_is_fitted(self)
         # A fit up to the point where training would begin, of another estimator: this one stays as it is.
@@ -224,16 +217,29 @@ class LinearEstimator(Estimator):
     def intercept_(self, _: Any) -> None:
         raise AttributeError(_READ_ONLY.format("intercept_"))
 
-    @available_if(_is_linear)
+    @available_unless(has_kernel)
     def sparsify(self) -> LinearEstimator:
-        """From now on coef_ is a sparse matrix (CSR), which is smaller where most weights are 0, as l1 makes them."""
+        """From now on coef_ is a sparse matrix (CSR), which is smaller where most weights are 0, as l1 makes
+        them.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+        """
         check_is_fitted(self)
         self._sparse = True
         return self
 
-    @available_if(_is_linear)
+    @available_unless(has_kernel)
     def densify(self) -> LinearEstimator:
-        """From now on coef_ is an array again."""
+        """From now on coef_ is an array again.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+        """
         check_is_fitted(self)
         self._sparse = False
         return self
@@ -314,13 +320,29 @@ class LinearEstimator(Estimator):
         known = ~np.isnan(each)  # rows of nothing but ties have no order
         return float(np.average(each[known], weights=weights[known])) if weights[known].any() else 0.0
 
-    def calibrate(self, X: Any, y: Any, metric: Optional[str] = None, temperatures: Any = None) -> LinearEstimator:
+    def calibrate(self, X: Any, y: Any, metric: Optional[str] = None,
+                  temperatures: Optional[ArrayLike] = None) -> LinearEstimator:
         """Chooses the temperature t of ŷ_Ω(θ/t) on other data than those of `fit` (paper §8.1, remark).
 
-        The smaller it is, the surer and the sparser are predictions; their order stays. `metric` is one of
-        docs/metrics.md, by default log_loss for classes and sets of labels, js for shares, and so on; `temperatures` are
-        those to choose from, by default 1 and 16 more from 0.1 to 10. The attribute temperature_ is the choice; a further
-        `fit` begins with 1 again.
+        The smaller it is, the surer and the sparser are predictions; their order stays. The attribute
+        temperature_ is the choice; a further `fit` begins with 1 again.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+        y : array_like
+            As in `fit`.
+        metric : str, optional
+            One of docs/metrics.md; by default log_loss for classes and sets of labels, js for shares, and so
+            on.
+        temperatures : array_like, optional
+            Those to choose from; by default 1 and 16 more from 0.1 to 10.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
         """
         check_is_fitted(self)
         theta, targets = self._scores(X), self._held_out(y)
@@ -356,10 +378,3 @@ def _sample_weights(sample_weight: Any, X: Any) -> Optional[np.ndarray]:
     if sample_weight is None:
         return None
     return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
-
-
-def probabilities_available(estimator: LinearEstimator) -> bool:
-    """For available_if: an AttributeError that says why there are none."""
-    if not estimator._gives_probabilities():
-        raise AttributeError(f"omega {estimator.omega!r} gives no probabilities; logistic, sparsemax or tsallis do")
-    return True

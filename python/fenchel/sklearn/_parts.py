@@ -2,17 +2,20 @@
 """Estimators that learn from one part of the rows after the other."""
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length
 
 from .. import _core
+from ._available import available_unless, has_kernel
 from ._features import features_of
-from ._linear import LinearEstimator, _is_linear, _sample_weights
+from ._linear import LinearEstimator, _sample_weights
 from ._record import FEATURE_NAMES, RECORD, record_of
 from ._training import keeps_the_model
+
+if TYPE_CHECKING:
+    from .._types import ArrayLike
 
 
 class LearnsFromParts(LinearEstimator):
@@ -68,14 +71,33 @@ class LearnsFromParts(LinearEstimator):
 class PartialFit(LearnsFromParts):
     """Those whose first targets say all about the others."""
 
-    @available_if(_is_linear)
+    @available_unless(has_kernel)
     @keeps_the_model
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> PartialFit:
+    def partial_fit(self, X: Any, y: Any, sample_weight: Optional[ArrayLike] = None) -> PartialFit:
         """Learns from some rows more, which are not kept: a step for each of them, in order (FTRL-Proximal).
 
-        The penalty is that of the sum of losses of all rows so far, as in `fit`. The first rows say how many outputs there are.
-        After `fit` it goes on from its weights. objective_ is the sum of losses of these rows before their steps, t_ the number
-        of rows so far; no bound of the distance to the optimum is known.
+        The penalty is that of the sum of losses of all rows so far, as in `fit`, from whose weights it goes
+        on. objective_ is the sum of losses of these rows before their steps, t_ the number of rows so far; no
+        bound of the distance to the optimum is known.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+        y : array_like
+            As in `fit`; the first rows say how many outputs there are.
+        sample_weight : array_like [n_samples], optional
+            A weight >= 0 for each row.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Raises
+        ------
+        AttributeError
+            The estimator has a kernel.
         """
         self._learn(X, y, sample_weight)
         return self

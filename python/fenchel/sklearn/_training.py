@@ -6,10 +6,12 @@ import functools
 import json
 import math
 import numbers
+import os
 import sys
 import time
 import warnings
-from typing import Any, Callable, Optional, TypeVar, cast
+from collections.abc import Mapping
+from typing import Any, Callable, Optional, TypeVar, Union, cast
 
 import joblib
 import numpy as np
@@ -44,7 +46,7 @@ def spec_text(name: str, spec: Any) -> str:
         return plain_text(name, spec)
     if isinstance(spec, Regularizer):
         return json.dumps(spec.spec)
-    if isinstance(spec, dict):
+    if isinstance(spec, Mapping):
         return json.dumps(_plain_dict(spec))
     raise TypeError(f"{name} is {spec!r}; expected {_EXAMPLES[name]}")
 
@@ -116,7 +118,7 @@ def keeps_the_model(fit: Method) -> Method:
 class Estimator(BaseEstimator):
     """An estimator whose training is a fit of C++."""
 
-    def __init__(self, omega: Any, penalty: Optional[str], reg_lambda: float, rho: float, solver: str, tol: float,
+    def __init__(self, omega: Any, penalty: Optional[str], reg_lambda: float, rho: float, solver: Union[str, dict], tol: float,
                  max_iter: int, warm_start: bool, n_jobs: Optional[int], random_state: Any, verbose: int):
         self.omega = omega
         self.penalty = penalty
@@ -131,14 +133,36 @@ class Estimator(BaseEstimator):
         self.verbose = verbose
 
     def get_params(self, deep: bool = True) -> dict:
-        """The parameters; with `deep`, those of an Ω that is an object too, as `omega__alpha`."""
+        """The parameters.
+
+        Parameters
+        ----------
+        deep : bool
+            Also those of an Ω that is an object, as `omega__alpha`.
+
+        Returns
+        -------
+        dict
+            Parameters by name.
+        """
         params = super().get_params(deep=deep)
         if deep and isinstance(self.omega, Regularizer) and not written_in_python(self.omega):
             params.update({f"omega__{key}": value for key, value in self.omega.spec.items() if key != "name"})
         return params
 
     def set_params(self, **params: Any) -> Estimator:
-        """Sets parameters; `omega__alpha` replaces the Ω by one that differs in this."""
+        """Sets parameters; `omega__alpha` replaces the Ω by one that differs in this.
+
+        Parameters
+        ----------
+        **params : Any
+            Parameters by name.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+        """
         inner = {key: value for key, value in params.items() if key.startswith("omega__")}
         super().set_params(**{key: value for key, value in params.items() if key not in inner})
         if not inner:
@@ -150,8 +174,14 @@ class Estimator(BaseEstimator):
         self.omega = Regularizer.from_spec({**self.omega.spec, **changes})
         return self
 
-    def save(self, path: Any) -> None:
-        """Writes the model to a file that `fenchel predict`, `fenchel inspect` and `load` read."""
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the model to a file that `fenchel predict`, `fenchel inspect` and `load` read.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        """
         name = writable(path)
         check_is_fitted(self)
         self._check_text()

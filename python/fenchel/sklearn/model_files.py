@@ -2,7 +2,8 @@
 """Model files, of `save` or of `fenchel train`, as estimators."""
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, Union
 
 import numpy as np
 
@@ -29,11 +30,43 @@ _ESTIMATORS: dict[str, type[LinearEstimator]] = {
 }
 
 
-def load(path: Any) -> Estimator:
-    """The fitted estimator of a model file, with the parameters it was fitted with.
+def load(path: Union[str, os.PathLike[str]]) -> Estimator:
+    """The fitted estimator of a model file, of `save` or of `fenchel train`, with the parameters it was
+    fitted with.
 
-    A file of the tool has no parameters of Python: those that it knows are set (Ω, penalty, intercept, scale, kernel,
-    weights of classes), and whole numbers as classes become integers. A file that is not a model is a ValueError.
+    A file of the tool has no parameters of Python: those that it knows are set (Ω, penalty, intercept, scale,
+    kernel, weights of classes), and whole numbers as classes become integers.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    estimator
+        One of the estimators of this module, fitted.
+
+    Raises
+    ------
+    ValueError
+        The file is not a model, or is one that no estimator is for.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from fenchel.sklearn import FenchelYoungClassifier, load
+    >>> X, y = [[0.0], [1.0], [2.0]], ["low", "middle", "high"]
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.safetensors")
+    >>> FenchelYoungClassifier("sparsemax").fit(X, y).save(path)
+    >>> load(path).predict([[2.0]]).tolist()
+    ['high']
+
+    See Also
+    --------
+    FenchelYoungClassifier, fenchel.verify
     """
     name = readable(path)
     with open(name, "rb"):  # OSError where the file cannot be read

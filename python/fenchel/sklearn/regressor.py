@@ -2,30 +2,87 @@
 """Numbers: Ω on the reals, on numbers >= 0 or on the cube."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from .. import _core
 from .._base import core_of
-from ._linear import LinearEstimator
 from ._parts import PartialFit
 from ._targets import matrix
 from ._training import keeps_the_model
 
+if TYPE_CHECKING:
+    from .._types import ArrayLike
+
 
 class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, PartialFit):
-    __doc__ = """Numbers ŷ_Ω(W x + b): squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" for those from 0 to 1.
+    """Numbers ŷ_Ω(W x + b): min_W Σ_i w_i L_Ω(W x_i + b; y_i) + G(W) (paper §6.2).
 
-    """ + (LinearEstimator.__doc__ or "") + """
+    Squared loss, or "relu" and "poisson" for numbers >= 0, "sigmoid" for those from 0 to 1. What it shows can
+    be pasted back after `from fenchel import *`; long parameters are cut, as scikit-learn does.
+
+    Parameters
+    ----------
+    omega : Regularizer, str or dict, optional
+        The regularizer Ω or a loss: an object (`fenchel.Tsallis(alpha=1.5)`), a text (`"tsallis:alpha=1.5"`,
+        `"sparsemax"`, `"hinge"`) or a dictionary. None: logistic for classes and sets, squared for numbers,
+        sparsemap for orders.
+    penalty : str, optional
+        G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
+    reg_lambda : float
+        λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, for its logistic
+        regression of two classes 2/λ.
+    rho : float
+        Of elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
+    fit_intercept : bool or str
+        True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
+    scale : str, optional
+        Of features, kept with the model: "standard", "maxabs" or None.
+    kernel : str or dict, optional
+        Such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
+    solver : str or dict
+        "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
+    tol : float
+        Training ends where the residual of the solver, the duality gap over the objective where it is known,
+        is no larger.
+    max_iter : int
+        Iterations, or passes over the data; with 0 the model is the one to start from.
+    warm_start : bool
+        Go on from the weights of the last fit.
+    n_jobs : int, optional
+        Threads; None: one, −1: all processors. Results have the same bits for any number.
+    random_state : int or RandomState, optional
+        Of solvers that take examples at random. None is 0: the same result each time.
+    verbose : int
+        1: progress on the standard error stream, a line per second.
+    certificate : bool
+        The model also holds a proof of how far from the optimum it is at most: see `verify`.
+
     Attributes
     ----------
-    coef_, intercept_ : W and b of features as they come: (n_features,) and a number where y is a vector, else
+    coef_, intercept_ : ndarray, float
+        W and b of features as they come, read-only: (n_features,) and a number where y is a vector, else
         (n_outputs, n_features) and (n_outputs,). Not there for kernels.
-    model_ : the model of C++.
-    n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
+    model_
+        The model of C++.
+    n_iter_, objective_, dual_gap_, solver_, remarks_
+        How training went: iterations, the objective, its distance to the optimum at most (None where no bound
+        is known), the solver, and the choices made, in words.
+
+    Examples
+    --------
+    >>> from fenchel.sklearn import FenchelYoungRegressor
+    >>> X, y = [[0.0], [1.0], [2.0]], [1.0, 2.0, 5.0]
+    >>> FenchelYoungRegressor("poisson", reg_lambda=0.01).fit(X, y).predict([[3.0]]).round(1).tolist()
+    [11.3]
+
+    See Also
+    --------
+    FenchelYoungClassifier
     """
+
     _task = "regression"
     _domains = ("reals", "cone", "cube")
 
@@ -43,8 +100,23 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, PartialFit):
         return omega is not None and omega.domain == "cone"
 
     @keeps_the_model
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FenchelYoungRegressor:
-        """Trains on rows X and numbers y (n_samples,) or (n_samples, n_outputs)."""
+    def fit(self, X: Any, y: Any, sample_weight: Optional[ArrayLike] = None) -> FenchelYoungRegressor:
+        """Trains on rows with one or several numbers each.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+        y : array_like [n_samples] or [n_samples, n_outputs]
+            Numbers.
+        sample_weight : array_like [n_samples], optional
+            A weight >= 0 for each row.
+
+        Returns
+        -------
+        FenchelYoungRegressor
+            The estimator itself, fitted.
+        """
         X, y = self._check_x(X, y, multi_output=True, y_numeric=True)
         rows = np.ascontiguousarray(y.reshape(len(y), -1), dtype=np.float64)
         self._shape = y.shape[1:]
@@ -64,7 +136,18 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, PartialFit):
         return _core.Targets.rows(self._task, matrix("y", rows.reshape(len(rows), -1)), [])
 
     def predict(self, X: Any) -> np.ndarray:
-        """ŷ_Ω(θ), of the shape of y."""
+        """ŷ_Ω(θ).
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+
+        Returns
+        -------
+        ndarray
+            Numbers, of the shape of y.
+        """
         outputs = self._predictions(X)
         return outputs.reshape(len(outputs), *self._shape)
 

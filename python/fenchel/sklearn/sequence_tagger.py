@@ -2,62 +2,123 @@
 """Tags of the tokens of sentences: Ω over chains (paper §7.3 "Sequences")."""
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
+from .._arguments import shown
+from ._available import available_unless
 from ._training import Estimator, keeps_the_model, number, spec_text, threads, written_in_python
 
+if TYPE_CHECKING:
+    from .._types import ArrayLike
 
-def _has_marginals(estimator: SequenceTagger) -> bool:
+
+def _lacks_marginals(estimator: SequenceTagger, method: str) -> str:
+    """Why a tagger has no probabilities of labels."""
     try:
         fitted = hasattr(estimator, "model_")
         omega = _core.tagger_omega(estimator.model_) if fitted else spec_text("omega", estimator.omega)
-        available = _core.gives_probabilities(omega, "tagging", 2)
+        if _core.gives_probabilities(omega, "tagging", 2):
+            return ""
     except (TypeError, ValueError):
-        return True  # fit will say what is wrong
-    if not available:
-        raise AttributeError(f"omega {estimator.omega!r} gives no probabilities; crf and sparsemap do")
-    return True
+        return ""  # fit will say what is wrong
+    return (f"SequenceTagger has no {method} with omega={shown(estimator.omega)}, whose predictions are no probabilities; "
+            "expected one such as 'crf' or 'sparsemap'; predict gives the best labels, k_best the k best sequences")
 
 
 class SequenceTagger(Estimator):
-    """A label for every token of a sentence, from weights of attributes with labels and of pairs of labels.
+    """A label for every token of a sentence, from weights of attributes with labels and of pairs of labels
+    (paper §7.3).
 
-    A sentence is a list of tokens, a token a dictionary of attributes or a list of their names, as in CRFsuite's Python
-    packages. {"word": "the"} is the attribute word:the, {"length": 3.0} has a value, True is 1 and False is 0,
-    {"next": {"word": "cat"}} is next:word:cat. Bytes are texts in UTF-8.
+    A sentence is a list of tokens, a token a dictionary of attributes or a list of their names, as in
+    CRFsuite's Python packages. {"word": "the"} is the attribute word:the, {"length": 3.0} has a value, True
+    is 1 and False is 0, {"next": {"word": "cat"}} is next:word:cat. Bytes are texts in UTF-8.
+
+    `predict_proba` and `predict_marginals` are there where ŷ_Ω(θ) is a probability: not for "hinge" and
+    "perceptron", where an AttributeError says so. What it shows can be pasted back after `from fenchel import
+    *`; long parameters are cut, as scikit-learn does.
 
     Parameters
     ----------
-    omega : "crf" (conditional random field), "sparsemap", "hinge" (structured), "perceptron" (structured) or any Ω over
-        structures, such as "structured_sparsemax:k=50" or "entropic".
-    penalty, reg_lambda, rho : as in FenchelYoungClassifier.
-    c1, c2 : the penalty c1 ‖W‖₁ + c2 ‖W‖² in CRFsuite's terms, instead of these three: c2 is λ/2, and c1 is λρ.
-    all_states, all_transitions : weights for every attribute with every label, and for every pair of labels; else only
-        for those of the training data.
-    boundary : weights of the first and of the last label of a sentence.
-    min_count : attributes that occur less often have no weights.
-    solver, tol, max_iter, warm_start, n_jobs, random_state, verbose : as in FenchelYoungClassifier.
+    omega : str
+        "crf" (conditional random field), "sparsemap", "hinge" (structured), "perceptron" (structured) or any
+        Ω over structures, such as "structured_sparsemax:k=50" or "entropic".
+    penalty : str, optional
+        G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
+    reg_lambda : float
+        λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, for its logistic
+        regression of two classes 2/λ.
+    rho : float
+        Of elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
+    c1 : float, optional
+        With c2, the penalty c1 ‖W‖₁ + c2 ‖W‖² in CRFsuite's terms, instead of penalty, reg_lambda and rho: c1
+        is λρ.
+    c2 : float, optional
+        See c1: c2 is λ/2.
+    all_states : bool
+        Weights for every attribute with every label; else only for those of the training data.
+    all_transitions : bool
+        Weights for every pair of labels; else only for those of the training data.
+    boundary : bool
+        Weights of the first and of the last label of a sentence.
+    min_count : int
+        Attributes that occur less often have no weights.
+    solver : str or dict
+        "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
+    tol : float
+        Training ends where the residual of the solver, the duality gap over the objective where it is known,
+        is no larger.
+    max_iter : int
+        Iterations, or passes over the data; with 0 the model is the one to start from.
+    warm_start : bool
+        Go on from the weights of the last fit.
+    n_jobs : int, optional
+        Threads; None: one, −1: all processors. Results have the same bits for any number.
+    random_state : int or RandomState, optional
+        Of solvers that take examples at random. None is 0: the same result each time.
+    verbose : int
+        1: progress on the standard error stream, a line per second.
 
     Attributes
     ----------
-    classes_ : the labels, in the order of their first appearance.
-    attributes_ : the attributes that have weights.
-    state_features_, transition_features_ : weights, by (attribute, label) and by (label, next label).
-    dev_score_ : the score of the sentences X_dev of `fit`, where they were given.
-    model_ : the model of C++.
-    n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
+    classes_ : ndarray
+        The labels, in the order of their first appearance.
+    attributes_ : list of str
+        The attributes that have weights.
+    state_features_, transition_features_ : dict
+        Weights, by (attribute, label) and by (label, next label).
+    dev_score_ : float
+        The score of the sentences X_dev of `fit`, where they were given.
+    model_
+        The model of C++.
+    n_iter_, objective_, dual_gap_, solver_, remarks_
+        How training went: iterations, the objective, its distance to the optimum at most (None where no bound
+        is known), the solver, and the choices made, in words.
+
+    Examples
+    --------
+    >>> from fenchel.sklearn import SequenceTagger
+    >>> X, y = [[{"word": "the"}, {"word": "cat"}]], [["D", "N"]]
+    >>> tagger = SequenceTagger("crf", reg_lambda=0.1).fit(X, y)
+    >>> tagger.predict(X)
+    [['D', 'N']]
+    >>> tagger.predict_marginals(X)[0][1]["N"] > 0.5
+    True
+
+    See Also
+    --------
+    StructuredPredictor, fenchel.Chain, fenchel.torch.CRF
     """
 
     def __init__(self, omega: str = "crf", *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
-                 c1: Optional[float] = None, c2: Optional[float] = None,
-                 all_states: bool = False, all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
-                 solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
-                 n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
+                 c1: Optional[float] = None, c2: Optional[float] = None, all_states: bool = False,
+                 all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
+                 solver: Union[str, dict] = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
+                 n_jobs: Optional[int] = None, random_state: Union[int, np.random.RandomState, None] = None,
+                 verbose: int = 0):
         super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
         self.c1 = c1
         self.c2 = c2
@@ -89,13 +150,31 @@ class SequenceTagger(Estimator):
 
     @keeps_the_model
     def fit(self, X: Sequence, y: Sequence, X_dev: Optional[Sequence] = None, y_dev: Optional[Sequence] = None,
-            sample_weight: Any = None, classes: Optional[Sequence[str]] = None) -> SequenceTagger:
-        """Trains on sentences X and the labels y of their tokens, a list of texts for each sentence.
+            sample_weight: Optional[ArrayLike] = None, classes: Optional[Sequence[str]] = None) -> SequenceTagger:
+        """Trains on sentences and the labels of their tokens.
 
-        In place of a text, a label may be a dictionary of texts and their probabilities, as predict_marginals has them; or a
-        sentence may have an array of them (tokens, labels), whose columns `classes` names. Tokens are then independent: a pair
-        of neighbours has the product of its probabilities. sample_weight has a number >= 0 for each sentence. X_dev and
-        y_dev have no part in training: dev_score_ says how good the tagger is on them.
+        Parameters
+        ----------
+        X : list
+            Sentences.
+        y : list
+            The labels of each sentence: a list of texts. In place of a text, a label may be a dictionary of
+            texts and their probabilities, as predict_marginals has them; or a sentence may have an array of
+            them (tokens, labels), whose columns `classes` names. Tokens are then independent: a pair of
+            neighbours has the product of its probabilities.
+        X_dev : list, optional
+            Sentences that have no part in training: dev_score_ says how good the tagger is on them.
+        y_dev : list, optional
+            The labels of X_dev.
+        sample_weight : array_like, optional
+            A number >= 0 for each sentence.
+        classes : list of str, optional
+            The names of the columns of arrays in y.
+
+        Returns
+        -------
+        SequenceTagger
+            The tagger itself, fitted.
         """
         if y is None:
             raise ValueError("SequenceTagger requires y to be passed, but the target y is None")
@@ -124,7 +203,18 @@ class SequenceTagger(Estimator):
         return self
 
     def predict(self, X: Sequence) -> list[list[str]]:
-        """The best labels of each sentence (Viterbi)."""
+        """The best labels of each sentence (Viterbi).
+
+        Parameters
+        ----------
+        X : list
+            Sentences.
+
+        Returns
+        -------
+        list of list of str
+            Labels.
+        """
         check_is_fitted(self)
         data = _data(X, None, self.model_)
         labels = self.classes_.tolist()
@@ -133,51 +223,144 @@ class SequenceTagger(Estimator):
         return [tags[first:last] for first, last in zip(ends, ends[1:])]
 
     def predict_single(self, sentence: Sequence) -> list[str]:
-        """The best labels of one sentence."""
+        """The best labels of one sentence.
+
+        Parameters
+        ----------
+        sentence : list
+            Tokens.
+
+        Returns
+        -------
+        list of str
+            Labels.
+        """
         return self.predict([sentence])[0]
 
-    @available_if(_has_marginals)
+    @available_unless(_lacks_marginals)
     def predict_proba(self, X: Sequence) -> list[np.ndarray]:
-        """For each sentence the probability of each label at each token (tokens, n_classes): ŷ_Ω(θ).
+        """The probability of each label at each token, ŷ_Ω(θ).
 
-        Marginals of the conditional random field, the mean of the few sequences that SparseMAP mixes, and so on.
+        Parameters
+        ----------
+        X : list
+            Sentences.
+
+        Returns
+        -------
+        list of ndarray [tokens, n_classes]
+            Marginals of the conditional random field, the mean of the few sequences that SparseMAP mixes, and
+            so on.
+
+        Raises
+        ------
+        AttributeError
+            Ω gives no probabilities, as "hinge" and "perceptron"; `predict` and `k_best` work with any.
         """
         check_is_fitted(self)
         data = _data(X, None, self.model_)
         return np.split(_core.tag_marginals(self.model_, data), data.sentences[1:-1]) if len(X) else []
 
-    @available_if(_has_marginals)
+    @available_unless(_lacks_marginals)
     def predict_marginals(self, X: Sequence) -> list[list[dict[str, float]]]:
-        """The same as dictionaries, one per token."""
+        """`predict_proba` as dictionaries, one per token.
+
+        Parameters
+        ----------
+        X : list
+            Sentences.
+
+        Returns
+        -------
+        list of list of dict
+            Probabilities by label.
+
+        Raises
+        ------
+        AttributeError
+            Ω gives no probabilities, as "hinge" and "perceptron"; `predict` and `k_best` work with any.
+        """
         labels = self.classes_.tolist()
         return [[dict(zip(labels, row)) for row in rows.tolist()] for rows in self.predict_proba(X)]
 
-    @available_if(_has_marginals)
+    @available_unless(_lacks_marginals)
     def predict_marginals_single(self, sentence: Sequence) -> list[dict[str, float]]:
-        """The probabilities of the labels of one sentence, a dictionary per token."""
+        """The probabilities of the labels of one sentence.
+
+        Parameters
+        ----------
+        sentence : list
+            Tokens.
+
+        Returns
+        -------
+        list of dict
+            A dictionary per token.
+
+        Raises
+        ------
+        AttributeError
+            Ω gives no probabilities, as "hinge" and "perceptron"; `predict` and `k_best` work with any.
+        """
         return self.predict_marginals([sentence])[0]
 
     def k_best(self, X: Sequence, k: int) -> list[list[tuple[list[str], float]]]:
-        """For each sentence its k best sequences of labels with their probabilities (of the random field)."""
+        """The k best sequences of labels of each sentence with their probabilities (of the random field).
+
+        Parameters
+        ----------
+        X : list
+            Sentences.
+        k : int
+            How many, at least 1.
+
+        Returns
+        -------
+        list of list of (list of str, float)
+            Best first.
+        """
         check_is_fitted(self)
         labels = self.classes_.tolist()
         best = _core.tag_k_best(self.model_, _data(X, None, self.model_), number("k", k, 1, whole=True))
         return [[([labels[tag] for tag in tags], weight) for tags, weight in sentence] for sentence in best]
 
     def sequence_log_proba(self, X: Sequence, y: Sequence) -> np.ndarray:
-        """For each sentence log p of its labels y, in the random field with the weights of this tagger.
+        """log p of the labels of each sentence, in the random field with the weights of this tagger.
 
-        −inf where a label is not one of classes_. An empty sentence has one sequence of labels, and 0.
+        Parameters
+        ----------
+        X : list
+            Sentences.
+        y : list
+            The labels of each sentence.
+
+        Returns
+        -------
+        ndarray [sentences]
+            −inf where a label is not one of classes_; an empty sentence has one sequence of labels, and 0.
         """
         check_is_fitted(self)
         if y is None:
             raise ValueError("y is None; expected the labels of each sentence")
         return _core.tag_log_probabilities(self.model_, _data(X, y, self.model_))
 
-    def score(self, X: Sequence, y: Sequence, sample_weight: Any = None) -> float:
-        """The share of tokens with the right label; of a dictionary of probabilities, that of the label predicted.
+    def score(self, X: Sequence, y: Sequence, sample_weight: Optional[ArrayLike] = None) -> float:
+        """The share of tokens with the right label; of a dictionary of probabilities, that of the label
+        predicted.
 
-        With sample_weight each token counts as much as its sentence.
+        Parameters
+        ----------
+        X : list
+            Sentences.
+        y : list
+            The labels of each sentence.
+        sample_weight : array_like, optional
+            A number >= 0 for each sentence: each token counts as much as its sentence.
+
+        Returns
+        -------
+        float
+            The accuracy.
         """
         tags = self.predict(X)
         if [len(sentence) for sentence in tags] != [len(sentence) for sentence in y]:

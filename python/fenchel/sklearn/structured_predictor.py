@@ -3,53 +3,104 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from .. import _core
 from .._base import Polytope, core_of, polytope_of
 from .._costs import loss_of
-from ._linear import LinearEstimator, _sample_weights
+from ._linear import _sample_weights
 from ._parts import PartialFit
 from ._training import keeps_the_model, spec_text, written_in_python
 
+if TYPE_CHECKING:
+    from .._types import ArrayLike, CostLike, OmegaLike, PolytopeLike
+
 
 class StructuredPredictor(PartialFit):
-    __doc__ = """A structure for each row: a matching, a tree, a sequence, a subset, or one of a set of your own.
+    """A structure for each row: a matching, a tree, a sequence, a subset, or one of a set of your own (paper
+    §7).
 
-    omega is "sparsemap", "marginal" (CRF), "hinge" (structured SVM), "perceptron", "entropic" or another Ω over structures
-    by its name, with the set as `polytope`; or an object that has both, such as
-    fenchel.SparseMap(fenchel.Birkhoff(3)). Scores θ = W x + b have an entry for each entry of a structure.
+    Scores θ = W x + b have an entry for each entry of a structure. What it shows can be pasted back after
+    `from fenchel import *`; long parameters are cut, as scikit-learn does.
 
-    """ + (LinearEstimator.__doc__ or "") + """    polytope : the set, such as fenchel.Birkhoff(3) or
-        "birkhoff:n=3"; None where omega names it.
-    cost : makes it the cost-augmented loss L_Ω(θ + c_y; y) (paper §3.4): "hamming", a vector, or a function of y.
-        Predictions leave it out.
+    Parameters
+    ----------
+    omega : Regularizer, str or dict
+        "sparsemap", "marginal" (CRF), "hinge" (structured SVM), "perceptron", "entropic" or another Ω over
+        structures by its name, with the set as `polytope`; or an object that has both, such as
+        fenchel.SparseMap(fenchel.Birkhoff(3)).
+    polytope : Polytope, str or dict, optional
+        The set, such as fenchel.Birkhoff(3) or "birkhoff:n=3"; None where omega names it.
+    cost : str, array_like or callable, optional
+        Makes it the cost-augmented loss L_Ω(θ + c_y; y) (paper §3.4): "hamming", a vector, or a function of
+        y. Predictions leave it out.
+    penalty : str, optional
+        G: "l2", "l1", "elastic_net", "group_lasso" or "none". None: l2, but none for perceptrons.
+    reg_lambda : float
+        λ, the strength of the penalty of the sum of losses; scikit-learn's C is 1/λ, for its logistic
+        regression of two classes 2/λ.
+    rho : float
+        Of elastic_net: (λ/2)‖W‖² + λρ‖W‖₁.
+    fit_intercept : bool or str
+        True: not penalised where the solver can do that, else penalised; "free", "penalised" or False.
+    scale : str, optional
+        Of features, kept with the model: "standard", "maxabs" or None.
+    kernel : str or dict, optional
+        Such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
+    solver : str or dict
+        "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
+    tol : float
+        Training ends where the residual of the solver, the duality gap over the objective where it is known,
+        is no larger.
+    max_iter : int
+        Iterations, or passes over the data; with 0 the model is the one to start from.
+    warm_start : bool
+        Go on from the weights of the last fit.
+    n_jobs : int, optional
+        Threads; None: one, −1: all processors. Results have the same bits for any number.
+    random_state : int or RandomState, optional
+        Of solvers that take examples at random. None is 0: the same result each time.
+    verbose : int
+        1: progress on the standard error stream, a line per second.
 
     Attributes
     ----------
-    coef_, intercept_ : W (n_entries, n_features) and b of features as they come. Not there for kernels.
-    model_ : the model of C++.
-    n_iter_, objective_, dual_gap_, solver_, remarks_ : how training went; dual_gap_ is None where no bound is known.
+    coef_, intercept_ : ndarray
+        W (n_entries, n_features) and b of features as they come, read-only. Not there for kernels.
+    model_
+        The model of C++.
+    n_iter_, objective_, dual_gap_, solver_, remarks_
+        How training went: iterations, the objective, its distance to the optimum at most (None where no bound
+        is known), the solver, and the choices made, in words.
 
     Examples
     --------
     >>> import fenchel, numpy as np
+    >>> from fenchel.sklearn import StructuredPredictor
     >>> X = np.eye(2)
     >>> y = np.array([[[1, 0], [0, 1]], [[0, 1], [1, 0]]])  # two matchings of two and two
     >>> predictor = StructuredPredictor("sparsemap", polytope=fenchel.Birkhoff(2), reg_lambda=0.1).fit(X, y)
     >>> predictor.predict(X)[1].tolist()
     [[0.0, 1.0], [1.0, 0.0]]
+
+    See Also
+    --------
+    SequenceTagger, fenchel.Polytope
     """
+
     _task = "structured"
     _calibrated_by = "squared_error"
     _domains = ("polytope",)
 
-    def __init__(self, omega: Any = "sparsemap", *, polytope: Any = None, cost: Any = None, penalty: Optional[str] = None,
-                 reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Any = True, scale: Optional[str] = None,
-                 kernel: Any = None, solver: str = "auto", tol: float = 1e-6, max_iter: int = 1000,
-                 warm_start: bool = False, n_jobs: Optional[int] = None, random_state: Any = None, verbose: int = 0):
+    def __init__(self, omega: OmegaLike = "sparsemap", *, polytope: Optional[PolytopeLike] = None,
+                 cost: Optional[CostLike] = None, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
+                 fit_intercept: Union[bool, str] = True, scale: Optional[str] = None, kernel: Union[str, dict, None] = None,
+                 solver: Union[str, dict] = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
+                 n_jobs: Optional[int] = None, random_state: Union[int, np.random.RandomState, None] = None,
+                 verbose: int = 0):
         super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
                          scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,
                          warm_start=warm_start, n_jobs=n_jobs, random_state=random_state, verbose=verbose)
@@ -57,10 +108,23 @@ class StructuredPredictor(PartialFit):
         self.cost = cost
 
     @keeps_the_model
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> StructuredPredictor:
-        """Trains on rows X and structures y (n_samples, ...), each of the shape of the set, or flat.
+    def fit(self, X: Any, y: Any, sample_weight: Optional[ArrayLike] = None) -> StructuredPredictor:
+        """Trains on rows with a structure each.
 
-        A row of y may be any point of the convex hull: a mixture of structures.
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+        y : array_like [n_samples, ...]
+            Structures, each of the shape of the set, or flat; any point of the convex hull, a mixture of
+            structures, will do.
+        sample_weight : array_like [n_samples], optional
+            A weight >= 0 for each row.
+
+        Returns
+        -------
+        StructuredPredictor
+            The estimator itself, fitted.
         """
         X, rows, shape = self._checked(X, y)
         self._shape = shape
@@ -68,19 +132,67 @@ class StructuredPredictor(PartialFit):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """θ = W x + b, of the shape of y."""
+        """θ = W x + b.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+
+        Returns
+        -------
+        ndarray
+            Scores, of the shape of y.
+        """
         return self._shaped_as_y(self._shown_scores(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """A structure for each row, of the shape of y: the best by its score, or the one nearest to the prediction."""
+        """A structure for each row: the best by its score, or the one nearest to the prediction.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+
+        Returns
+        -------
+        ndarray
+            Structures, of the shape of y.
+        """
         return self._shaped_as_y(self.model_.sets(self._scores(X)))
 
     def predict_marginals(self, X: Any) -> np.ndarray:
-        """ŷ_Ω(θ), points of the convex hull, of the shape of y: marginals of a CRF, sparse mixtures of SparseMAP."""
+        """ŷ_Ω(θ), points of the convex hull: marginals of a CRF, sparse mixtures of SparseMAP.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+
+        Returns
+        -------
+        ndarray
+            Points, of the shape of y.
+        """
         return self._shaped_as_y(self._predictions(X))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of structures that are right as a whole."""
+    def score(self, X: Any, y: Any, sample_weight: Optional[ArrayLike] = None) -> float:
+        """The share of structures that are right as a whole.
+
+        Parameters
+        ----------
+        X : array_like or sparse [n_samples, n_features]
+            Features.
+        y : array_like
+            As in `fit`.
+        sample_weight : array_like [n_samples], optional
+            A weight >= 0 for each row.
+
+        Returns
+        -------
+        float
+            The accuracy.
+        """
         predicted = self.predict(X)
         predicted = predicted.reshape(len(predicted), -1)
         rows = self._rows(y, len(predicted))
@@ -133,7 +245,7 @@ class StructuredPredictor(PartialFit):
         """Ω with its set, as an object or a dictionary."""
         if self.polytope is None:
             return self.omega
-        if not isinstance(self.omega, (str, dict)):
+        if not isinstance(self.omega, (str, Mapping)):
             raise ValueError(f"polytope is {self.polytope!r}, and omega is {self.omega!r}, which has its set; leave one out")
         stand_in = json.dumps({"name": "simplex", "d": 2})  # one of your own has no text
         spec = json.loads(_core.over_polytope(spec_text("omega", self.omega), stand_in))

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from .. import _core
+from .._arguments import shown
 from .._base import Polytope, Regularizer, core_of
 from ..regularizers import SparseMap
 
@@ -103,6 +104,12 @@ def sparsemap_text(polytope: Polytope) -> str:
     if omega is None:
         omega = polytope.__dict__["_sparsemap"] = SparseMap(polytope)
     return text_of(omega)
+
+
+def arguments(**given: Any) -> str:
+    """What `extra_repr` says: the arguments of the module, as its constructor takes them."""
+    return ", ".join(f"{name}={shown(value) if isinstance(value, torch.Tensor) else repr(value)}"
+                     for name, value in given.items())
 
 
 def module_omega(omega: Any) -> Any:

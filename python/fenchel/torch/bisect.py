@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from ..names import capped_simplex
-from ._specs import text_of
+from ._specs import arguments, text_of
 from ._tensors import by_either_name, check_given, check_labels, check_no_tangent, check_scores, whole_number, widened
 from .functional import entmax, entmax_loss, finished, loss, predict, reduced
 from .losses import EntmaxLoss, FenchelYoungLoss
@@ -25,13 +25,71 @@ __all__ = ["BudgetBisect", "Entmax15Loss", "EntmaxBisect", "EntmaxBisectLoss", "
 
 
 def sparsemax_bisect(X: Tensor, dim: int = -1, n_iter: Optional[int] = 50, ensure_sum_one: bool = True) -> Tensor:
-    """sparsemax."""
+    """sparsemax, as the package entmax calls it.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+    ensure_sum_one : bool
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Predictions, of the shape and type of X, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X = torch.tensor([1.6, 1.1, 0.4])
+    >>> [round(x, 3) for x in ft.sparsemax_bisect(X).tolist()]
+    [0.75, 0.25, 0.0]
+
+    See Also
+    --------
+    sparsemax
+    """
     return sparsemax(X, dim)
 
 
 def entmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n_iter: int = 50,
                   ensure_sum_one: bool = True) -> Tensor:
-    """α-entmax, for every α > 0; a tensor `alpha` gets a gradient."""
+    """α-entmax, for every α > 0, as the package entmax calls it.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    alpha : float or Tensor
+        α > 0; a tensor that expands to X with 1 along `dim` gets a gradient.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+    ensure_sum_one : bool
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Predictions, of the shape and type of X, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X = torch.tensor([1.6, 1.1, 0.4])
+    >>> [round(x, 3) for x in ft.entmax_bisect(X, 1.2).tolist()]
+    [0.568, 0.314, 0.119]
+
+    See Also
+    --------
+    entmax
+    """
     return entmax(X, alpha, dim)
 
 
@@ -61,7 +119,36 @@ def _by_values(theta: Tensor, parameter: Tensor, dim: int, one: object) -> Tenso
 
 
 def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
-    """argmax ⟨x, p⟩ − ‖p‖_α; a tensor `alpha` (without gradient) gives each row its own."""
+    """argmax ⟨x, p⟩ − ‖p‖_α over the simplex, as the package entmax calls it.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    alpha : float or Tensor
+        The order of the norm, > 1 or inf; a tensor that expands to X with 1 along `dim`, without gradient,
+        gives each row its own.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Predictions, of the shape and type of X, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X = torch.tensor([1.6, 1.1, 0.4])
+    >>> [round(x, 3) for x in ft.normmax_bisect(X).tolist()]
+    [0.689, 0.311, 0.0]
+
+    See Also
+    --------
+    normmax
+    """
     check_scores(X, dim, "X")
     if isinstance(alpha, Tensor):
         check_no_tangent("alpha", alpha, "normmax is not differentiated with respect to it")
@@ -85,7 +172,36 @@ def _budget_rows(rows: Tensor, budget: float) -> Tensor:
 
 
 def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
-    """argmax ⟨x, p⟩ − ½‖p‖² with 0 ≤ p ≤ 1 and Σ p = budget."""
+    """argmax ⟨x, p⟩ − ½‖p‖² with 0 ≤ p ≤ 1 and Σ p = budget, as the package entmax calls it.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    budget : float or Tensor
+        The sum, from 0 to d; a tensor that expands to X with 1 along `dim`, without gradient, gives each row
+        its own.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Predictions, of the shape and type of X, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X = torch.tensor([1.6, 1.1, 0.4])
+    >>> [round(x, 3) for x in ft.budget_bisect(X).tolist()]
+    [1.0, 0.85, 0.15]
+
+    See Also
+    --------
+    fenchel.budget
+    """
     check_scores(X, dim, "X")
     if isinstance(budget, Tensor):
         check_no_tangent("budget", budget, "the projection is not differentiated with respect to it")
@@ -96,27 +212,162 @@ def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_
 
 
 def sparsemax_loss(X: Tensor, target: Tensor, k: Optional[int] = None) -> Tensor:
-    """The sparsemax loss of every row, not reduced."""
+    """The sparsemax loss of every row, not reduced.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    target : Tensor
+        Integer labels, one for each row of X, or rows like X.
+    k : int, optional
+        Accepted for the package entmax; changes nothing.
+
+    Returns
+    -------
+    Tensor [...]
+        A loss for each row, not reduced.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> [round(x, 3) for x in ft.sparsemax_loss(X, target).tolist()]
+    [0.562]
+
+    See Also
+    --------
+    SparsemaxLoss, loss
+    """
     return loss(X, target, "tsallis:alpha=2", reduction="none")
 
 
 def sparsemax_bisect_loss(X: Tensor, target: Tensor, n_iter: int = 50) -> Tensor:
-    """The sparsemax loss of every row, not reduced."""
+    """The sparsemax loss of every row, not reduced.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    target : Tensor
+        Integer labels, one for each row of X, or rows like X.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [...]
+        A loss for each row, not reduced.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> [round(x, 3) for x in ft.sparsemax_bisect_loss(X, target).tolist()]
+    [0.562]
+
+    See Also
+    --------
+    SparsemaxBisectLoss, loss
+    """
     return loss(X, target, "tsallis:alpha=2", reduction="none")
 
 
 def entmax15_loss(X: Tensor, target: Tensor, k: Optional[int] = None) -> Tensor:
-    """The 1.5-entmax loss of every row, not reduced."""
+    """The 1.5-entmax loss of every row, not reduced.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    target : Tensor
+        Integer labels, one for each row of X, or rows like X.
+    k : int, optional
+        Accepted for the package entmax; changes nothing.
+
+    Returns
+    -------
+    Tensor [...]
+        A loss for each row, not reduced.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> [round(x, 3) for x in ft.entmax15_loss(X, target).tolist()]
+    [0.691]
+
+    See Also
+    --------
+    Entmax15Loss, loss
+    """
     return loss(X, target, "tsallis:alpha=1.5", reduction="none")
 
 
 def entmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 1.5, n_iter: int = 50) -> Tensor:
-    """The α-entmax loss of every row, not reduced; a tensor `alpha` gets a gradient."""
+    """The α-entmax loss of every row, not reduced.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    target : Tensor
+        Integer labels, one for each row of X, or rows like X.
+    alpha : float or Tensor
+        α > 0; a tensor that expands to X with 1 along `dim` gets a gradient.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [...]
+        A loss for each row, not reduced.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> [round(x, 3) for x in ft.entmax_bisect_loss(X, target).tolist()]
+    [0.691]
+
+    See Also
+    --------
+    EntmaxBisectLoss, entmax_loss
+    """
     return entmax_loss(X, target, alpha, reduction="none")
 
 
 def normmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] = 2, n_iter: int = 50) -> Tensor:
-    """The normmax loss of every row, not reduced; a tensor `alpha` (without gradient) gives each row its own."""
+    """The normmax loss of every row, not reduced.
+
+    Parameters
+    ----------
+    X : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    target : Tensor
+        Integer labels, one for each row of X, or rows like X.
+    alpha : float or Tensor
+        The order of the norm, > 1 or inf; a tensor that expands to X with 1 along `dim`, without gradient,
+        gives each row its own.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Returns
+    -------
+    Tensor [...]
+        A loss for each row, not reduced.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> [round(x, 3) for x in ft.normmax_bisect_loss(X, target).tolist()]
+    [0.589]
+
+    See Also
+    --------
+    NormmaxBisectLoss, loss
+    """
     if isinstance(alpha, Tensor) and alpha.numel() == 1:
         alpha = float(alpha)
     return finished(_normmax_losses(X, target, alpha, -100), X)
@@ -146,7 +397,26 @@ def _normmax_losses(X: Tensor, target: Tensor, alpha: Union[float, Tensor], igno
 
 
 class SparsemaxBisect(nn.Module):
-    """sparsemax."""
+    """`sparsemax_bisect` as a module.
+
+    Parameters
+    ----------
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.SparsemaxBisect()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.75, 0.25, 0.0]
+
+    See Also
+    --------
+    sparsemax_bisect, Sparsemax
+    """
 
     def __init__(self, dim: int = -1, n_iter: Optional[int] = None):
         super().__init__()
@@ -155,9 +425,33 @@ class SparsemaxBisect(nn.Module):
     def forward(self, X: Tensor) -> Tensor:
         return sparsemax_bisect(X, self.dim, self.n_iter)
 
+    def extra_repr(self) -> str:
+        return arguments(dim=self.dim, n_iter=self.n_iter)
+
 
 class EntmaxBisect(nn.Module):
-    """α-entmax; `alpha` is a number or a tensor."""
+    """`entmax_bisect` as a module.
+
+    Parameters
+    ----------
+    alpha : float or Tensor
+        α > 0; a tensor that expands to X with 1 along `dim` gets a gradient.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.EntmaxBisect(1.2)
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.568, 0.314, 0.119]
+
+    See Also
+    --------
+    entmax_bisect, Entmax
+    """
 
     def __init__(self, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n_iter: int = 50):
         super().__init__()
@@ -166,9 +460,34 @@ class EntmaxBisect(nn.Module):
     def forward(self, X: Tensor) -> Tensor:
         return entmax_bisect(X, self.alpha, self.dim, self.n_iter)
 
+    def extra_repr(self) -> str:
+        return arguments(alpha=self.alpha, dim=self.dim, n_iter=self.n_iter)
+
 
 class NormmaxBisect(nn.Module):
-    """α-normmax."""
+    """`normmax_bisect` as a module.
+
+    Parameters
+    ----------
+    alpha : float or Tensor
+        The order of the norm, > 1 or inf; a tensor that expands to X with 1 along `dim`, without gradient,
+        gives each row its own.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.NormmaxBisect()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.689, 0.311, 0.0]
+
+    See Also
+    --------
+    normmax_bisect, Normmax
+    """
 
     def __init__(self, alpha: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50):
         super().__init__()
@@ -177,9 +496,34 @@ class NormmaxBisect(nn.Module):
     def forward(self, X: Tensor) -> Tensor:
         return normmax_bisect(X, self.alpha, self.dim, self.n_iter)
 
+    def extra_repr(self) -> str:
+        return arguments(alpha=self.alpha, dim=self.dim, n_iter=self.n_iter)
+
 
 class BudgetBisect(nn.Module):
-    """The projection onto {0 ≤ p ≤ 1, Σ p = budget}."""
+    """`budget_bisect` as a module.
+
+    Parameters
+    ----------
+    budget : float or Tensor
+        The sum, from 0 to d; a tensor that expands to X with 1 along `dim`, without gradient, gives each row
+        its own.
+    dim : int
+        The axis of the scores; all others are a batch.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.BudgetBisect()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [1.0, 0.85, 0.15]
+
+    See Also
+    --------
+    budget_bisect
+    """
 
     def __init__(self, budget: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50):
         super().__init__()
@@ -187,6 +531,9 @@ class BudgetBisect(nn.Module):
 
     def forward(self, X: Tensor) -> Tensor:
         return budget_bisect(X, self.budget, self.dim, self.n_iter)
+
+    def extra_repr(self) -> str:
+        return arguments(budget=self.budget, dim=self.dim, n_iter=self.n_iter)
 
 
 class _NamedAsThere(nn.Module):
@@ -198,40 +545,162 @@ class _NamedAsThere(nn.Module):
 
 
 class SparsemaxLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
-    """The sparsemax loss."""
+    """The sparsemax loss with the arguments of the package entmax: `loss(X, target)`.
+
+    Parameters
+    ----------
+    k : int, optional
+        Accepted for the package entmax; changes nothing.
+    ignore_index : int
+        The label of rows that do not count.
+    reduction : str
+        "elementwise_mean" or "mean", "sum" or "none". The mean of no rows at all is 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> round(ft.SparsemaxLoss()(X, target).item(), 3)
+    0.562
+
+    See Also
+    --------
+    sparsemax_loss, FenchelYoungLoss
+    """
 
     def __init__(self, k: Optional[int] = None, ignore_index: int = -100, reduction: str = "elementwise_mean"):
         super().__init__("tsallis:alpha=2", reduction, ignore_index)
         self.k = k
 
+    def extra_repr(self) -> str:
+        return arguments(k=self.k, ignore_index=self.ignore_index, reduction=self.reduction)
+
 
 class SparsemaxBisectLoss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
-    """The sparsemax loss."""
+    """The sparsemax loss with the arguments of the package entmax: `loss(X, target)`.
+
+    Parameters
+    ----------
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+    ignore_index : int
+        The label of rows that do not count.
+    reduction : str
+        "elementwise_mean" or "mean", "sum" or "none". The mean of no rows at all is 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> round(ft.SparsemaxBisectLoss()(X, target).item(), 3)
+    0.562
+
+    See Also
+    --------
+    sparsemax_bisect_loss, FenchelYoungLoss
+    """
 
     def __init__(self, n_iter: int = 50, ignore_index: int = -100, reduction: str = "elementwise_mean"):
         super().__init__("tsallis:alpha=2", reduction, ignore_index)
         self.n_iter = n_iter
 
+    def extra_repr(self) -> str:
+        return arguments(n_iter=self.n_iter, ignore_index=self.ignore_index, reduction=self.reduction)
+
 
 class Entmax15Loss(_NamedAsThere, FenchelYoungLoss):  # type: ignore[misc]
-    """The 1.5-entmax loss."""
+    """The 1.5-entmax loss with the arguments of the package entmax: `loss(X, target)`.
+
+    Parameters
+    ----------
+    k : int, optional
+        Accepted for the package entmax; changes nothing.
+    ignore_index : int
+        The label of rows that do not count.
+    reduction : str
+        "elementwise_mean" or "mean", "sum" or "none". The mean of no rows at all is 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> round(ft.Entmax15Loss()(X, target).item(), 3)
+    0.691
+
+    See Also
+    --------
+    entmax15_loss, FenchelYoungLoss
+    """
 
     def __init__(self, k: Optional[int] = 100, ignore_index: int = -100, reduction: str = "elementwise_mean"):
         super().__init__("tsallis:alpha=1.5", reduction, ignore_index)
         self.k = k
 
+    def extra_repr(self) -> str:
+        return arguments(k=self.k, ignore_index=self.ignore_index, reduction=self.reduction)
+
 
 class EntmaxBisectLoss(_NamedAsThere, EntmaxLoss):  # type: ignore[misc]
-    """The α-entmax loss; a tensor `alpha` gets a gradient."""
+    """The α-entmax loss with the arguments of the package entmax: `loss(X, target)`.
+
+    Parameters
+    ----------
+    alpha : float or Tensor
+        α > 0; a tensor that expands to X with 1 along `dim` gets a gradient.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+    ignore_index : int
+        The label of rows that do not count.
+    reduction : str
+        "elementwise_mean" or "mean", "sum" or "none". The mean of no rows at all is 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> round(ft.EntmaxBisectLoss(1.2)(X, target).item(), 3)
+    0.896
+
+    See Also
+    --------
+    entmax_bisect_loss, EntmaxLoss
+    """
 
     def __init__(self, alpha: Union[float, Tensor] = 1.5, n_iter: int = 50, ignore_index: int = -100,
                  reduction: str = "elementwise_mean"):
         super().__init__(alpha, reduction, ignore_index)
         self.n_iter = n_iter
 
+    def extra_repr(self) -> str:
+        return arguments(alpha=self.alpha, n_iter=self.n_iter, ignore_index=self.ignore_index, reduction=self.reduction)
+
 
 class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
-    """The α-normmax loss; a tensor `alpha` (without gradient) gives each row its own."""
+    """The α-normmax loss with the arguments of the package entmax: `loss(X, target)`.
+
+    Parameters
+    ----------
+    alpha : float or Tensor
+        The order of the norm, > 1 or inf; a tensor that expands to X with 1 along `dim`, without gradient,
+        gives each row its own.
+    n_iter : int, optional
+        Accepted for the package entmax; changes nothing, results are exact.
+    ignore_index : int
+        The label of rows that do not count.
+    reduction : str
+        "elementwise_mean" or "mean", "sum" or "none". The mean of no rows at all is 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> X, target = torch.tensor([[1.6, 1.1, 0.4]]), torch.tensor([1])
+    >>> round(ft.NormmaxBisectLoss()(X, target).item(), 3)
+    0.589
+
+    See Also
+    --------
+    normmax_bisect_loss, FenchelYoungLoss
+    """
 
     def __init__(self, alpha: Union[float, Tensor] = 2, n_iter: int = 50, ignore_index: int = -100,
                  reduction: str = "elementwise_mean"):
@@ -249,8 +718,19 @@ class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
         return finished(reduced(losses, targets, None, self.reduction, self.ignore_index), X)
 
     def predict(self, theta: Tensor) -> Tensor:
-        """The prediction that belongs to the loss."""
+        """The prediction that belongs to the loss.
+
+        Parameters
+        ----------
+        theta : Tensor [..., d]
+            Scores; −inf forbids an entry.
+
+        Returns
+        -------
+        Tensor [..., d]
+            Predictions, of the shape and type of theta, with gradients in both directions.
+        """
         return normmax_bisect(theta, self.alpha)
 
     def extra_repr(self) -> str:
-        return f"alpha={self.alpha}, reduction={self.reduction!r}"
+        return arguments(alpha=self.alpha, n_iter=self.n_iter, ignore_index=self.ignore_index, reduction=self.reduction)

@@ -29,11 +29,35 @@ class _Batch(NamedTuple):
 
 
 class CRF(nn.Module):
-    """Sequences of tags scored by emissions and transitions.
+    """Sequences of tags scored by emissions and transitions, with the interface of pytorch-crf and Ω of
+    choice (paper §7.3).
 
-    `crf(emissions, tags, mask)` is the log likelihood, as in pytorch-crf: negate it to get the loss. `omega` chooses
-    another loss over the same scores, negated likewise: "sparsemap", "hinge" (counting wrong tags) or "perceptron".
-    Parameters have the names and shapes of pytorch-crf, so that its state_dict loads; transitions[i, j]: j after i.
+    `crf(emissions, tags, mask)` is the log likelihood, as in pytorch-crf: negate it to get the loss.
+    Parameters have the names and shapes of pytorch-crf, so that its state_dict loads; transitions[i, j]: j
+    after i. What it shows is what pytorch-crf shows, without batch_first.
+
+    Parameters
+    ----------
+    num_tags : int
+        The number of tags, >= 1.
+    batch_first : bool
+        Emissions are [batch, steps, tags] rather than [steps, batch, tags].
+    omega : str
+        "crf", or another loss over the same scores, negated likewise: "sparsemap", "hinge" (counting wrong
+        tags) or "perceptron".
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> crf = ft.CRF(3, batch_first=True)
+    >>> emissions, tags = torch.zeros(2, 4, 3), torch.zeros(2, 4, dtype=torch.long)
+    >>> loss = -crf(emissions, tags, reduction="mean")
+    >>> len(crf.decode(emissions)), crf.marginals(emissions).shape
+    (2, torch.Size([2, 4, 3]))
+
+    See Also
+    --------
+    StructuredLoss, fenchel.sklearn.SequenceTagger
     """
 
     def __init__(self, num_tags: int, batch_first: bool = False, omega: str = "crf"):
@@ -119,8 +143,22 @@ class CRF(nn.Module):
     def forward(self, emissions: Tensor, tags: Tensor, mask: Optional[Tensor] = None, reduction: str = "sum") -> Tensor:
         """Minus the loss of each sequence, reduced: with omega="crf" the log likelihood of the tags.
 
-        Steps that `mask` leaves out are as if they were not there. The result has the type that emissions and parameters
-        have together, and at least float32 under autocast.
+        Parameters
+        ----------
+        emissions : Tensor [steps, batch, tags]
+            Scores of tags; the batch comes first with batch_first.
+        tags : Tensor of int [steps, batch]
+            Tags from 0.
+        mask : Tensor [steps, batch], optional
+            Steps where it is 0 are as if they were not there.
+        reduction : str
+            "none", "sum", "mean" (over sequences) or "token_mean".
+
+        Returns
+        -------
+        Tensor
+            A number, or with reduction="none" one for each sequence, of the type that emissions and
+            parameters have together, and at least float32 under autocast.
         """
         if reduction not in _REDUCTIONS:
             raise ValueError(f"invalid reduction: {reduction}; expected one of {', '.join(_REDUCTIONS)}")
@@ -144,7 +182,20 @@ class CRF(nn.Module):
         return prediction[:, :steps * m].reshape(batch, steps, m)
 
     def marginals(self, emissions: Tensor, mask: Optional[Tensor] = None) -> Tensor:
-        """ŷ_Ω of the states, of the shape of the emissions, 0 where masked: the probabilities of tags for a CRF."""
+        """ŷ_Ω of the states: the probabilities of tags for a CRF.
+
+        Parameters
+        ----------
+        emissions : Tensor [steps, batch, tags]
+            Scores of tags; the batch comes first with batch_first.
+        mask : Tensor [steps, batch], optional
+            Steps where it is 0 are as if they were not there.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of the emissions, 0 where masked, with gradients.
+        """
         given = self._batch(emissions, None, mask)
         theta, kept, sizes = self._laid_out(given.emissions, given.mask)
         states = self._states(predict_padded(theta, kept, sizes, self._text), given.emissions).to(emissions.dtype)
@@ -153,7 +204,20 @@ class CRF(nn.Module):
         return states if self.batch_first else states.transpose(0, 1)
 
     def decode(self, emissions: Tensor, mask: Optional[Tensor] = None) -> List[List[int]]:
-        """The best sequence of tags of each example (Viterbi's algorithm), of the steps that the mask does not leave out."""
+        """The best sequence of tags of each example (Viterbi's algorithm).
+
+        Parameters
+        ----------
+        emissions : Tensor [steps, batch, tags]
+            Scores of tags; the batch comes first with batch_first.
+        mask : Tensor [steps, batch], optional
+            Steps where it is 0 are as if they were not there.
+
+        Returns
+        -------
+        list of list of int
+            Tags of the steps that the mask does not leave out.
+        """
         with torch.no_grad():
             given = self._batch(emissions, None, mask)
             theta, kept, sizes = self._laid_out(given.emissions, given.mask)
@@ -188,7 +252,22 @@ class CRF(nn.Module):
         return self._batch(emissions, tags, mask)
 
     def k_best(self, emissions: Tensor, k: int, mask: Optional[Tensor] = None) -> List[List[tuple[List[int], float]]]:
-        """The k best sequences of tags of each example with their log likelihoods, best first."""
+        """The k best sequences of tags of each example with their log likelihoods.
+
+        Parameters
+        ----------
+        emissions : Tensor [steps, batch, tags]
+            Scores of tags; the batch comes first with batch_first.
+        k : int
+            How many, at least 1.
+        mask : Tensor [steps, batch], optional
+            Steps where it is 0 are as if they were not there.
+
+        Returns
+        -------
+        list of list of (list of int, float)
+            Best first.
+        """
         with torch.no_grad():
             given = self._batch(emissions, None, mask)
             theta, kept, sizes = self._laid_out(given.emissions, given.mask)

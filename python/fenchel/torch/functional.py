@@ -5,7 +5,7 @@ float32 and float64 are kept; float16 and bfloat16 are computed in float32 and g
 """
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
 import torch
 from torch import Tensor
@@ -18,17 +18,47 @@ from ._specs import natural_shape, on_simplex, text_of
 from ._tensors import back, check_dense, check_given, check_scores, full_mask, is_natural, masked, scores_last
 from .ragged import is_ragged, loss_each, predict_each
 
+if TYPE_CHECKING:
+    from .._types import ArrayLike, OmegaLike
+
 __all__ = ["conjugate", "entmax", "entmax_loss", "loss", "predict"]
 
 REDUCTIONS = ("mean", "sum", "none", "elementwise_mean")  # the last is torch's former name of "mean"
 
 
-def predict(theta: Any, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = None) -> Any:
-    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ) (paper Definition 1).
+def predict(theta: Union[Tensor, Sequence[Tensor]], omega: Union[OmegaLike, Sequence[OmegaLike]], dim: int = -1, *,
+            mask: Optional[Tensor] = None) -> Any:
+    """ŷ_Ω(θ) = argmax ⟨θ, μ⟩ − Ω(μ), the prediction of Ω (paper Definition 1).
 
-    `mask` is true where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
-    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees. θ may be a list
-    of examples of different shapes, and `omega` a list with the Ω of each.
+    Scores of structures may fill the last axes with their natural shape, such as [..., n, n] for trees.
+
+    Parameters
+    ----------
+    theta : Tensor [..., d] or list of Tensor
+        Scores, −inf forbids an entry; or a list of examples of different shapes.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    dim : int
+        The axis of the scores; all others are a batch.
+    mask : Tensor of bool, optional
+        True where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Predictions, of the shape and type of theta, with gradients in both directions; a list for a list.
+        omega may then be a list too.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> theta = torch.tensor([1.6, 1.1, 0.4])
+    >>> [round(x, 3) for x in ft.predict(theta, "sparsemax").tolist()]
+    [0.75, 0.25, 0.0]
+
+    See Also
+    --------
+    loss, softmax, sparsemax, entmax, Predict, fenchel.predict
     """
     if is_ragged(theta):
         return predict_each(theta, omega)
@@ -43,8 +73,34 @@ def predict(theta: Any, omega: Any, dim: int = -1, *, mask: Optional[Tensor] = N
     return back(predict_rows(scores_last(scores, dim), text), theta, dim).masked_fill(nothing, 0)
 
 
-def conjugate(theta: Tensor, omega: Any, dim: int = -1) -> Tensor:
-    """Ω*(θ), without the scores' axis; its gradient is ŷ_Ω(θ)."""
+def conjugate(theta: Tensor, omega: OmegaLike, dim: int = -1) -> Tensor:
+    """Ω*(θ) = max ⟨θ, μ⟩ − Ω(μ), whose gradient is ŷ_Ω(θ); log Σ exp(θ) for Shannon.
+
+    Parameters
+    ----------
+    theta : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    dim : int
+        The axis of the scores; all others are a batch.
+
+    Returns
+    -------
+    Tensor [...]
+        A number for each row.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> theta = torch.tensor([1.6, 1.1, 0.4])
+    >>> round(ft.conjugate(theta, "shannon").item(), 3)
+    2.246
+
+    See Also
+    --------
+    predict, fenchel.conjugate
+    """
     text = text_of(omega)
     shape = natural_shape(text)
     if is_natural(theta, shape, dim):
@@ -66,10 +122,36 @@ def _orders(alpha: Tensor, theta: Tensor, dim: int) -> Tensor:
 
 
 def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:
-    """α-entmax: softmax for α = 1, sparsemax for 2, exact for every α > 0.
+    """α-entmax: softmax for α = 1, sparsemax for 2, exact for every α > 0, and differentiable in α.
 
-    A tensor `alpha` expands to the shape of θ with 1 along `dim`, such as (heads, 1, 1) for attention, and gets a
-    gradient.
+    Parameters
+    ----------
+    theta : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    alpha : float or Tensor
+        α > 0: 1 is softmax, 2 sparsemax. A tensor expands to the shape of theta with 1 along `dim`, such as
+        (heads, 1, 1) for attention, and gets a gradient.
+    dim : int
+        The axis of the scores; all others are a batch.
+    mask : Tensor of bool, optional
+        True where an entry may have mass. A row without any is 0; a row of nothing but −inf is an error.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Predictions, of the shape and type of theta, with gradients in both directions.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> theta = torch.tensor([[1.6, 1.1, 0.4], [1.6, 1.1, 0.4]])
+    >>> p = ft.entmax(theta, torch.tensor([[1.0], [2.0]]))  # an α for each row
+    >>> [[round(x, 3) for x in row] for row in p.tolist()]
+    [[0.524, 0.318, 0.158], [0.75, 0.25, 0.0]]
+
+    See Also
+    --------
+    entmax_loss, Entmax, LearnableAlpha, fenchel.entmax
     """
     if not isinstance(alpha, Tensor):
         return predict(theta, f"tsallis:alpha={float(alpha)!r}", dim, mask=mask)
@@ -148,17 +230,53 @@ def finished(losses: Tensor, theta: Tensor) -> Tensor:
     return losses.to(theta.dtype)
 
 
-def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mean", ignore_index: int = -100,
-         weight: Optional[Tensor] = None, cost: Any = None) -> Tensor:
-    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩ (paper Definition 2).
+def loss(theta: Union[Tensor, Sequence[Tensor]], y: Any, omega: Union[OmegaLike, Sequence[OmegaLike]],
+         dim: int = -1, *, reduction: str = "mean", ignore_index: int = -100, weight: Optional[Tensor] = None,
+         cost: Union[str, ArrayLike, Callable[[Tensor], Tensor], None] = None) -> Tensor:
+    """L_Ω(θ; y) = Ω*(θ) + Ω(y) − ⟨θ, y⟩, the Fenchel-Young loss (paper Definition 2).
 
-    y: integer labels, or rows like θ. `reduction`, `ignore_index` and `weight` are those of torch's cross_entropy: the
-    mean is weighted; with rows, a row's weight is ⟨weight, y⟩. The mean of no rows at all is 0. θ, y and `omega` may be
+    `reduction`, `ignore_index` and `weight` are those of torch's cross_entropy. theta, y and omega may be
     lists of examples.
 
-    `cost` makes it L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over structures
-    (⟨c_y, z − y⟩ = ‖z − y‖²), a tensor of d costs, one of d × d with a row for each label (mixed as y mixes labels), or a
-    function of targets, rows with the scores last, that returns a tensor of their shape.
+    Parameters
+    ----------
+    theta : Tensor [..., d] or list of Tensor
+        Scores, −inf forbids an entry; or a list of examples of different shapes.
+    y : Tensor
+        Targets: integer labels, one for each row of scores, or rows like theta.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    dim : int
+        The axis of the scores; all others are a batch.
+    reduction : str
+        "mean", "sum" or "none". The mean of no rows at all is 0.
+    ignore_index : int
+        The label of rows that do not count.
+    weight : Tensor [d], optional
+        One number per class; the mean is then weighted. With rows as targets, a row's weight is ⟨weight, y⟩.
+    cost : str, array_like or callable, optional
+        c_y, which makes it the loss L_Ω(θ + c_y; y) (paper §3.4): "zero_one" (c_y = 1 − y), "hamming" over
+        structures (⟨c_y, z − y⟩ = ‖z − y‖²), d numbers, d × d numbers with a row for each label (mixed as y
+        mixes labels), or a function of targets, rows with the scores last, that returns a tensor of their
+        shape.
+
+    Returns
+    -------
+    Tensor
+        A number, or with reduction="none" one for each row.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> theta = torch.tensor([1.6, 1.1, 0.4]).requires_grad_()
+    >>> loss = ft.loss(theta, torch.tensor(1), "sparsemax")
+    >>> loss.backward()
+    >>> [round(x, 3) for x in theta.grad.tolist()]
+    [0.75, -0.75, 0.0]
+
+    See Also
+    --------
+    FenchelYoungLoss, predict, fenchel.loss
     """
     check_reduction(reduction)
     if is_ragged(theta):
@@ -191,7 +309,42 @@ def loss(theta: Any, y: Any, omega: Any, dim: int = -1, *, reduction: str = "mea
 
 def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, reduction: str = "mean",
                 ignore_index: int = -100, weight: Optional[Tensor] = None) -> Tensor:
-    """The loss of α-entmax; a tensor `alpha`, as in `entmax`, gets a gradient."""
+    """The loss whose gradient is entmax(θ, α) − y; it has a gradient in α too.
+
+    Parameters
+    ----------
+    theta : Tensor [..., d]
+        Scores; −inf forbids an entry.
+    y : Tensor
+        Targets: integer labels, one for each row of scores, or rows like theta.
+    alpha : float or Tensor
+        α > 0: 1 is softmax, 2 sparsemax. A tensor expands to the shape of theta with 1 along `dim`, such as
+        (heads, 1, 1) for attention, and gets a gradient.
+    dim : int
+        The axis of the scores; all others are a batch.
+    reduction : str
+        "mean", "sum" or "none". The mean of no rows at all is 0.
+    ignore_index : int
+        The label of rows that do not count.
+    weight : Tensor [d], optional
+        One number per class; the mean is then weighted. With rows as targets, a row's weight is ⟨weight, y⟩.
+
+    Returns
+    -------
+    Tensor
+        A number, or with reduction="none" one for each row.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> theta = torch.tensor([1.6, 1.1, 0.4])
+    >>> round(ft.entmax_loss(theta, torch.tensor(1), 1.2).item(), 3)
+    0.896
+
+    See Also
+    --------
+    entmax, EntmaxLoss, fenchel.entmax_loss
+    """
     if not isinstance(alpha, Tensor):
         return loss(theta, y, f"tsallis:alpha={float(alpha)!r}", dim, reduction=reduction, ignore_index=ignore_index,
                     weight=weight)

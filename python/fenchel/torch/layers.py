@@ -2,25 +2,49 @@
 """Prediction functions as modules."""
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import torch
 from torch import Tensor, nn
 
-from .._base import Polytope, Regularizer
 from ..regularizers import SparseMap as _SparseMap
 from . import functional
-from ._specs import known, module_omega, text_of
+from ._specs import arguments, known, module_omega, text_of
 from ._tensors import by_either_name
+
+if TYPE_CHECKING:
+    from .._types import OmegaLike, PolytopeLike
 
 __all__ = ["AdaptiveEntmax", "Entmax", "Entmax15", "LearnableAlpha", "Normmax", "Predict", "Softmax", "SparseMAP",
            "SparseSigmoid", "Sparsemax"]
 
 
 class Predict(nn.Module):
-    """ŷ_Ω of scores along `dim`, for any Ω."""
+    """ŷ_Ω of scores along `dim`, for any Ω: `layer(theta, mask=None)`.
 
-    def __init__(self, omega: Union[Regularizer, str, dict], dim: int = -1):
+    What a layer shows can be pasted back after `from fenchel import *` and `from fenchel.torch import *`, but
+    for tensors.
+
+    Parameters
+    ----------
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    dim : int
+        The axis of the scores; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.Predict("tsallis:alpha=1.5")
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.649, 0.309, 0.042]
+
+    See Also
+    --------
+    predict, FenchelYoungLoss
+    """
+
+    def __init__(self, omega: OmegaLike, dim: int = -1):
         super().__init__()
         self.omega = module_omega(omega)
         self.dim = dim
@@ -30,18 +54,59 @@ class Predict(nn.Module):
         return functional.predict(theta, self.omega, self.dim, mask=mask)
 
     def extra_repr(self) -> str:
-        return f"{self.omega}, dim={self.dim}"
+        return arguments(omega=self.omega, dim=self.dim)
 
 
 class Softmax(Predict):
-    """exp(θ) / Σ exp(θ)."""
+    """exp(θ) / Σ exp(θ): `layer(theta, mask=None)`.
+
+    Parameters
+    ----------
+    dim : int
+        The axis of the scores; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.Softmax()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.524, 0.318, 0.158]
+
+    See Also
+    --------
+    softmax
+    """
 
     def __init__(self, dim: int = -1):
         super().__init__("shannon", dim)
 
+    def extra_repr(self) -> str:
+        return arguments(dim=self.dim)
+
 
 class Sparsemax(Predict):
-    """The Euclidean projection onto the simplex; `k` is accepted and changes nothing."""
+    """argmin ‖p − θ‖² over the simplex: `layer(theta, mask=None)`.
+
+    Parameters
+    ----------
+    dim : int
+        The axis of the scores; all others are a batch.
+    k : int, optional
+        Accepted for the package entmax; changes nothing.
+    return_support_size : bool
+        Also return how many entries are not 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.Sparsemax()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.75, 0.25, 0.0]
+
+    See Also
+    --------
+    sparsemax
+    """
 
     def __init__(self, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False):
         super().__init__("tsallis:alpha=2", dim)
@@ -52,9 +117,34 @@ class Sparsemax(Predict):
         prediction = functional.predict(by_either_name("X", X, "theta", theta), self.omega, self.dim, mask=mask)
         return (prediction, (prediction > 0).sum(self.dim, keepdim=True)) if self.return_support_size else prediction
 
+    def extra_repr(self) -> str:
+        further = {"k": self.k, "return_support_size": self.return_support_size}
+        return arguments(dim=self.dim, **{name: value for name, value in further.items() if value})
+
 
 class Entmax15(Sparsemax):
-    """α-entmax for α = 1.5; `k` is accepted and changes nothing."""
+    """α-entmax for α = 1.5: `layer(theta, mask=None)`.
+
+    Parameters
+    ----------
+    dim : int
+        The axis of the scores; all others are a batch.
+    k : int, optional
+        Accepted for the package entmax; changes nothing.
+    return_support_size : bool
+        Also return how many entries are not 0.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.Entmax15()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.649, 0.309, 0.042]
+
+    See Also
+    --------
+    entmax15
+    """
 
     def __init__(self, dim: int = -1, k: Optional[int] = None, return_support_size: bool = False):
         super().__init__(dim, k, return_support_size)
@@ -62,28 +152,109 @@ class Entmax15(Sparsemax):
 
 
 class Normmax(Predict):
-    """The prediction of the norm entropy of order q."""
+    """argmax ⟨θ, p⟩ − ‖p‖_q over the simplex: `layer(theta, mask=None)`.
+
+    Parameters
+    ----------
+    q : float
+        The order of the norm, > 1 or inf.
+    dim : int
+        The axis of the scores; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.Normmax(2)
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.689, 0.311, 0.0]
+
+    See Also
+    --------
+    normmax
+    """
 
     def __init__(self, q: float = float("inf"), dim: int = -1):
         super().__init__(f"norm:q={float(q)!r}", dim)
+        self.q = float(q)
+
+    def extra_repr(self) -> str:
+        return arguments(q=self.q, dim=self.dim).replace("q=inf", "q=float('inf')")
 
 
 class SparseSigmoid(Predict):
-    """min(1, max(0, (θ + 1)/2))."""
+    """min(1, max(0, (θ + 1)/2)), by entries.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.SparseSigmoid()
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [1.0, 1.0, 0.7]
+
+    See Also
+    --------
+    sparse_sigmoid
+    """
 
     def __init__(self) -> None:
         super().__init__("sparse_sigmoid")
 
+    def extra_repr(self) -> str:
+        return ""
+
 
 class SparseMAP(Predict):
-    """The Euclidean projection onto conv(Y) (paper §7.2)."""
+    """argmin ‖μ − θ‖² over conv(Y) (paper §7.2): `layer(theta, mask=None)`.
 
-    def __init__(self, polytope: Polytope, dim: int = -1):
+    Parameters
+    ----------
+    polytope : Polytope, str or dict
+        The set Y of structures, such as fenchel.Arborescence(5) or "arborescence:n=5".
+    dim : int
+        The axis of the scores; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel, fenchel.torch as ft
+    >>> layer = ft.SparseMAP(fenchel.KSubsets(3, 2))
+    >>> [round(x, 3) for x in layer(torch.tensor([1.0, 0.4, 0.2])).tolist()]
+    [1.0, 0.6, 0.4]
+
+    See Also
+    --------
+    sparsemap, StructuredPredict
+    """
+
+    def __init__(self, polytope: PolytopeLike, dim: int = -1):
         super().__init__(_SparseMap(polytope), dim)
+        self.polytope = polytope
+
+    def extra_repr(self) -> str:
+        return arguments(polytope=self.polytope, dim=self.dim)
 
 
 class Entmax(nn.Module):
-    """α-entmax; α is a number, a tensor that expands to the scores with 1 along `dim`, or a module that makes one."""
+    """α-entmax: `layer(theta, mask=None)`.
+
+    Parameters
+    ----------
+    alpha : float, Tensor or Module
+        α > 0: 1 is softmax, 2 sparsemax. A tensor expands to the scores with 1 along `dim`; a module such as
+        LearnableAlpha makes one, and is learned with the rest.
+    dim : int
+        The axis of the scores; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.Entmax(1.2)
+    >>> [round(x, 3) for x in layer(torch.tensor([1.6, 1.1, 0.4])).tolist()]
+    [0.568, 0.314, 0.119]
+
+    See Also
+    --------
+    entmax, LearnableAlpha, AdaptiveEntmax
+    """
 
     def __init__(self, alpha: Union[float, Tensor, nn.Module] = 1.5, dim: int = -1):
         super().__init__()
@@ -100,14 +271,36 @@ class Entmax(nn.Module):
         return functional.entmax(theta, alpha, self.dim, mask=mask)
 
     def extra_repr(self) -> str:
-        shown = "" if isinstance(self.alpha, (nn.Module, Tensor)) else f"alpha={self.alpha}, "
-        return f"{shown}dim={self.dim}"
+        if isinstance(self.alpha, nn.Module):  # which is shown as a part
+            return arguments(dim=self.dim)
+        return arguments(alpha=self.alpha, dim=self.dim)
 
 
 class LearnableAlpha(nn.Module):
-    """α = low + (high − low) · sigmoid(z), with z a parameter of some shape: α stays between softmax and sparsemax.
+    """α = low + (high − low) · sigmoid(z), with z a parameter of some shape: α stays between softmax and
+    sparsemax.
 
-    `init` is the α to start from, a number or a tensor of that shape, strictly between low and high.
+    Parameters
+    ----------
+    shape : int or tuple
+        The shape of α.
+    init : float or Tensor
+        The α to start from, a number or a tensor of that shape, strictly between low and high.
+    low : float
+        The least α, >= 0.
+    high : float
+        The largest α, finite.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> alpha = ft.LearnableAlpha(init=1.3)
+    >>> round(alpha().item(), 3), len(list(ft.Entmax(alpha).parameters()))
+    (1.3, 1)
+
+    See Also
+    --------
+    Entmax, EntmaxLoss
     """
 
     def __init__(self, shape: Union[int, tuple] = (), init: Union[float, Tensor] = 1.5, low: float = 1.0,
@@ -126,11 +319,34 @@ class LearnableAlpha(nn.Module):
         return self.low + (self.high - self.low) * torch.sigmoid(self.z)
 
     def extra_repr(self) -> str:
-        return f"shape={tuple(self.z.shape)}, low={self.low}, high={self.high}"
+        return arguments(shape=tuple(self.z.shape), low=self.low, high=self.high)
 
 
 class AdaptiveEntmax(Entmax):
-    """Attention weights by α-entmax with a learnable α for each head; scores are [..., heads, queries, keys]."""
+    """Attention weights by α-entmax with a learnable α for each head; scores are [..., heads, queries, keys].
+
+    Parameters
+    ----------
+    num_heads : int
+        The number of heads.
+    init : float or Tensor
+        The α to start from, one or one for each head, strictly between low and high.
+    low : float
+        The least α, >= 0.
+    high : float
+        The largest α, finite.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> attention = ft.AdaptiveEntmax(4)
+    >>> attention(torch.zeros(2, 4, 3, 5)).shape
+    torch.Size([2, 4, 3, 5])
+
+    See Also
+    --------
+    LearnableAlpha, Entmax
+    """
 
     def __init__(self, num_heads: int, init: Union[float, Tensor] = 1.5, low: float = 1.0, high: float = 2.0):
         start = init.reshape(-1, 1, 1) if isinstance(init, Tensor) and init.dim() == 1 else init

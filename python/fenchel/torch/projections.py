@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Union
 
 from torch import Tensor
 
 from .. import _core
-from ..projections import _text
+from ..projections import ConvexSet, _text
 from ._operator import Operator, keep, like_first
 from ._tensors import back, memory, scores_last, tensor_of, threads_for
 
@@ -63,6 +63,33 @@ _project = Operator("project", "(Tensor x, str into) -> Tensor", _project_now, l
                     jvp=_jvp)
 
 
-def project(x: Tensor, into: Any, dim: int = -1) -> Tensor:
-    """The point of a set nearest to x, for each vector along `dim`; derivatives are exact, in both directions."""
+def project(x: Tensor, into: Union[ConvexSet, str], dim: int = -1) -> Tensor:
+    """argmin ½‖p − x‖² over p in a convex set; derivatives are exact, in both directions.
+
+    Parameters
+    ----------
+    x : Tensor [..., d]
+        Points, along `dim`.
+    into : ConvexSet or str
+        A set of fenchel.projections, or its text.
+    dim : int
+        The axis of the points; all others are a batch.
+
+    Returns
+    -------
+    Tensor [..., d]
+        The nearest points, of the shape and type of x.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from fenchel import projections as sets
+    >>> from fenchel.torch.projections import project
+    >>> [round(x, 3) for x in project(torch.tensor([3.0, 4.0]), sets.ball(1.0)).tolist()]
+    [0.6, 0.8]
+
+    See Also
+    --------
+    fenchel.projections.project
+    """
     return back(_project(scores_last(x, dim), _text(into)), x, dim)

@@ -2,7 +2,7 @@
 """Ragged batches: lists of tensors, each an example of its own shape with its own Ω, in one loop in C++."""
 from __future__ import annotations
 
-from typing import Any, List, Sequence
+from typing import TYPE_CHECKING, Any, List, Sequence, Union
 
 import numpy as np
 import torch
@@ -14,10 +14,13 @@ from ._operator import keep
 from ._specs import known, text_of
 from ._tensors import check_given, check_no_tangent, graph_wanted, memory, tensor_of, widened
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
 __all__ = ["is_ragged", "loss_each", "predict_each"]
 
 
-def is_ragged(theta: Any) -> bool:
+def is_ragged(theta: Union[Tensor, Sequence[Tensor]]) -> TypeIs[Sequence[Tensor]]:
     """Whether scores are a list of examples."""
     return isinstance(theta, (list, tuple))
 

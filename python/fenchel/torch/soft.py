@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, List, Optional
+from typing import TYPE_CHECKING, Any, List, Optional
 
 import torch
 from torch import Tensor, nn
@@ -13,7 +13,7 @@ from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _options
 from ._operator import Operator, keep, like_first
-from ._specs import text_of
+from ._specs import arguments, text_of
 from ._tensors import (
     back,
     check_given,
@@ -28,6 +28,9 @@ from ._tensors import (
     widened,
 )
 from .functional import predict
+
+if TYPE_CHECKING:
+    from .._types import ArrayLike
 
 __all__ = ["SoftDTW", "SoftRank", "SoftSort", "sinkhorn", "soft_dtw", "soft_rank", "soft_sort"]
 
@@ -93,17 +96,73 @@ def _soft(name: str, theta: Tensor, options: tuple[float, str, bool], dim: int) 
 
 def soft_rank(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
               direction: str = "ascending", dim: int = -1) -> Tensor:
-    """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (n, …, 1).
+    """Differentiable ranks, counted from 1: the projection of θ/ε onto the permutahedron of (d, …, 1).
 
-    "l2" is the Euclidean projection, "kl" that of Kullback and Leibler, "tsallis:alpha=1.5" and "burg" are those of other
-    entropies; ε is the regularization_strength.
+    Parameters
+    ----------
+    theta : Tensor [..., d]
+        Values; −inf and +inf are errors.
+    regularization : str
+        "l2", the Euclidean projection; "kl", that of Kullback and Leibler; for ranks also "tsallis:alpha=1.5"
+        (any α > 0; 1 is "kl", 2 "l2") and "burg".
+    regularization_strength : float
+        ε > 0: for small ones the result is exact, for large ones all its entries are equal.
+    direction : str
+        "ascending" or "descending".
+    dim : int
+        The axis of the values; all others are a batch.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Ranks, of the shape and type of theta, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> [round(x, 3) for x in ft.soft_rank(torch.tensor([2.0, 0.5, 0.6]), regularization_strength=0.2).tolist()]
+    [3.0, 1.25, 1.75]
+
+    See Also
+    --------
+    SoftRank, soft_sort, fenchel.soft_rank
     """
     return _soft("soft_rank", theta, _options(regularization, regularization_strength, direction), dim)
 
 
 def soft_sort(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
               direction: str = "ascending", dim: int = -1) -> Tensor:
-    """Values in differentiable order; options as in `soft_rank`, with the regularization "l2" or "kl"."""
+    """Values in differentiable order: the projection of (d, …, 1)/ε onto the permutahedron of θ.
+
+    Parameters
+    ----------
+    theta : Tensor [..., d]
+        Values; −inf and +inf are errors.
+    regularization : str
+        "l2", the Euclidean projection; "kl", that of Kullback and Leibler; for ranks also "tsallis:alpha=1.5"
+        (any α > 0; 1 is "kl", 2 "l2") and "burg".
+    regularization_strength : float
+        ε > 0: for small ones the result is exact, for large ones all its entries are equal.
+    direction : str
+        "ascending" or "descending".
+    dim : int
+        The axis of the values; all others are a batch.
+
+    Returns
+    -------
+    Tensor [..., d]
+        Sorted values, of the shape and type of theta, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> [round(x, 3) for x in ft.soft_sort(torch.tensor([2.0, 0.5, 0.6]), regularization_strength=0.2).tolist()]
+    [0.5, 0.6, 2.0]
+
+    See Also
+    --------
+    SoftSort, soft_rank, fenchel.soft_sort
+    """
     return _soft("soft_sort", theta, _options(regularization, regularization_strength, direction), dim)
 
 
@@ -149,10 +208,31 @@ _soft_dtw = Operator("soft_dtw", "(Tensor cost, float gamma, int band) -> (Tenso
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
-    """−γ log Σ exp(−⟨cost, y⟩/γ) over the alignments y of [..., m, n] costs (paper §7.3); +inf forbids a pair.
+    """−γ log Σ exp(−⟨C, y⟩/γ) over the alignments y of two series (paper §7.3).
 
-    With gamma = 0 this is the least cost, dynamic time warping, and its gradient the best alignment. `band` is the largest
-    distance of two steps; 0: no limit.
+    Parameters
+    ----------
+    cost : Tensor [..., m, n]
+        Costs C of each step of one series with each of the other; +inf forbids a pair.
+    gamma : float
+        γ, finite and >= 0; 0 is dynamic time warping, whose gradient is the best alignment.
+    band : int
+        The largest distance of two steps that are aligned; 0: no limit.
+
+    Returns
+    -------
+    Tensor [...]
+        A number for each matrix of costs, with gradients.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> round(ft.soft_dtw(torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 0.5).item(), 3)
+    -0.12
+
+    See Also
+    --------
+    SoftDTW, fenchel.soft_dtw
     """
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
@@ -180,11 +260,38 @@ def _masses(name: str, masses: Any, count: int) -> List[float]:
     return values.tolist()
 
 
-def sinkhorn(cost: Tensor, a: Optional[Any] = None, b: Optional[Any] = None, gamma: float = 1.0) -> Tensor:
-    """argmin ⟨C, μ⟩ + γ Σ μ log μ over the plans with row sums a and column sums b (uniform if not given).
+def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None, gamma: float = 1.0) -> Tensor:
+    """argmin ⟨C, μ⟩ + γ Σ μ log μ over the plans μ with row sums a and column sums b: entropic optimal
+    transport.
 
-    Costs are [..., rows, columns]; +inf forbids an entry. For doubly stochastic matrices, let a and b be ones. There are
-    gradients with respect to the costs, none with respect to a and b.
+    There are gradients with respect to the costs, none with respect to a and b.
+
+    Parameters
+    ----------
+    cost : Tensor [..., m, n]
+        Costs C; +inf forbids an entry.
+    a : array_like [m], optional
+        Row sums; 1/m each if not given. Ones, here and for b, give doubly stochastic matrices.
+    b : array_like [n], optional
+        Column sums, with the same total; 1/n each if not given.
+    gamma : float
+        γ > 0.
+
+    Returns
+    -------
+    Tensor [..., m, n]
+        The plans, of the type of cost.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> plan = ft.sinkhorn(torch.tensor([[0.0, 1.0], [1.0, 0.0]]), gamma=0.5)
+    >>> [round(x, 3) for x in plan[0].tolist()]
+    [0.44, 0.06]
+
+    See Also
+    --------
+    fenchel.sinkhorn
     """
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
@@ -199,7 +306,31 @@ def sinkhorn(cost: Tensor, a: Optional[Any] = None, b: Optional[Any] = None, gam
 
 
 class SoftRank(nn.Module):
-    """soft_rank as a module."""
+    """`soft_rank` as a module.
+
+    Parameters
+    ----------
+    regularization : str
+        "l2", the Euclidean projection; "kl", that of Kullback and Leibler; for ranks also "tsallis:alpha=1.5"
+        (any α > 0; 1 is "kl", 2 "l2") and "burg".
+    regularization_strength : float
+        ε > 0: for small ones the result is exact, for large ones all its entries are equal.
+    direction : str
+        "ascending" or "descending".
+    dim : int
+        The axis of the values; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> ranks = ft.SoftRank(regularization_strength=0.2)
+    >>> [round(x, 3) for x in ranks(torch.tensor([2.0, 0.5, 0.6])).tolist()]
+    [3.0, 1.25, 1.75]
+
+    See Also
+    --------
+    soft_rank
+    """
 
     _function = staticmethod(soft_rank)
 
@@ -214,17 +345,60 @@ class SoftRank(nn.Module):
 
     def extra_repr(self) -> str:
         names = ("regularization", "regularization_strength", "direction", "dim")
-        return ", ".join(f"{name}={value!r}" for name, value in zip(names, self.options))
+        return arguments(**dict(zip(names, self.options)))
 
 
 class SoftSort(SoftRank):
-    """soft_sort as a module."""
+    """`soft_sort` as a module.
+
+    Parameters
+    ----------
+    regularization : str
+        "l2", the Euclidean projection; "kl", that of Kullback and Leibler; for ranks also "tsallis:alpha=1.5"
+        (any α > 0; 1 is "kl", 2 "l2") and "burg".
+    regularization_strength : float
+        ε > 0: for small ones the result is exact, for large ones all its entries are equal.
+    direction : str
+        "ascending" or "descending".
+    dim : int
+        The axis of the values; all others are a batch.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> ordered = ft.SoftSort(regularization_strength=0.2)
+    >>> [round(x, 3) for x in ordered(torch.tensor([2.0, 0.5, 0.6])).tolist()]
+    [0.5, 0.6, 2.0]
+
+    See Also
+    --------
+    soft_sort
+    """
 
     _function = staticmethod(soft_sort)
 
 
 class SoftDTW(nn.Module):
-    """soft-DTW of two batches of series [batch, steps, features] with squared Euclidean costs."""
+    """soft-DTW of two batches of series [batch, steps, features] with squared Euclidean costs.
+
+    Parameters
+    ----------
+    gamma : float
+        γ, finite and >= 0; 0 is dynamic time warping, whose gradient is the best alignment.
+    band : int
+        The largest distance of two steps that are aligned; 0: no limit.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> a, b = torch.tensor([[[0.0], [1.0]]]), torch.tensor([[[0.0], [2.0], [1.0]]])
+    >>> [round(x, 3) for x in ft.SoftDTW(0.1)(a, b).tolist()]
+    [1.0]
+
+    See Also
+    --------
+    soft_dtw
+    """
 
     def __init__(self, gamma: float = 1.0, band: int = 0):
         super().__init__()
@@ -236,3 +410,6 @@ class SoftDTW(nn.Module):
             check_given(name, series)
         cost = (a.unsqueeze(-2) - b.unsqueeze(-3)).square().sum(-1)
         return soft_dtw(cost, self.gamma, self.band)
+
+    def extra_repr(self) -> str:
+        return arguments(gamma=self.gamma, band=self.band)

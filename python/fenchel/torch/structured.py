@@ -18,6 +18,7 @@ from .. import _core
 from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
 from ._short import is_short, short_rows
+from ._specs import arguments
 from ._tensors import check_given, check_scores, memory, widened
 from .functional import check_reduction, finished
 
@@ -76,15 +77,37 @@ def checked_lengths(lengths: Any, extents: List[int], batch: int, device: torch.
 class StructuredPredict(nn.Module):
     """ŷ_Ω over structures (paper §7): `layer(scores, lengths)` has the shape of the scores, 0 in the padding.
 
-    `structure` names the polytope; `omega` is "sparsemap" (few structures), "marginal" (those of the Gibbs
-    distribution), "map" (the best one), "entropic", "bregman", "structured_sparsemax" or "conic", with its parameters
-    if it has some ("bregman:alpha=1.3"); further parameters are those of the polytope, such as single_root=True.
-    Example: `StructuredPredict("arborescence", "sparsemap", single_root=True)`.
+    Parameters
+    ----------
+    structure : str
+        The name of the polytope, such as "arborescence": see fenchel.explain().
+    omega : str
+        "sparsemap" (few structures), "marginal" (those of the Gibbs distribution), "map" (the best one),
+        "entropic", "bregman", "structured_sparsemax" or "conic", with its parameters if it has some
+        ("bregman:alpha=1.3").
+    temperature : float
+        t > 0: the Ω is tΩ.
+    **parameters : Any
+        Those of the polytope that scores do not say, such as single_root=True.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> layer = ft.StructuredPredict("arborescence", "sparsemap", single_root=True)
+    >>> scores = torch.tensor([[[1.0, 0.5], [0.2, 0.3]]])
+    >>> mu = layer(scores)
+    >>> mu.shape, layer.decode(scores)
+    (torch.Size([1, 2, 2]), [[-1, 0]])
+
+    See Also
+    --------
+    StructuredLoss, sparsemap, fenchel.Distribution
     """
 
     def __init__(self, structure: str, omega: str = "sparsemap", *, temperature: float = 1.0, **parameters: Any):
         super().__init__()
         parameters = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in parameters.items()}
+        self._given = {"omega": omega, **({} if temperature == 1 else {"temperature": temperature}), **parameters}
         self.structure, self.parameters_of_set = structure, parameters
         self.omega = omega_text(omega, structure, parameters, temperature)
         self._best = omega_text("map", structure, parameters)
@@ -97,7 +120,21 @@ class StructuredPredict(nn.Module):
                              "an array, or the module CRF for sequences with shared transitions")
 
     def laid_out(self, scores: Tensor, lengths: Optional[Tensor]) -> tuple:
-        """Scores [batch, entries], which entries count, and the sizes."""
+        """The scores as the operators take them, checked.
+
+        Parameters
+        ----------
+        scores : Tensor [batch, *shape]
+            Scores as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments, [n,
+            m, m] for sequences, [d] for rankings, subsets and single choices.
+        lengths : Tensor of int, optional
+            The size of each example, [batch], or [batch, 2] for alignments; all of the scores if not given.
+
+        Returns
+        -------
+        tuple of Tensor
+            Scores [batch, entries], which entries count, and the sizes [batch, number of sizes].
+        """
         check_scores(scores, -1, "scores")
         check_given("scores", scores)
         if scores.dim() != len(self._axes) + 1:
@@ -129,12 +166,40 @@ class StructuredPredict(nn.Module):
         return self._predicted(scores, lengths, self.omega)
 
     def map(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
-        """The best structure of each example, as a vector like the scores."""
+        """The best structure of each example, without gradients.
+
+        Parameters
+        ----------
+        scores : Tensor [batch, *shape]
+            Scores as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments,
+            [n, m, m] for sequences, [d] for rankings, subsets and single choices.
+        lengths : Tensor of int, optional
+            The size of each example, [batch], or [batch, 2] for alignments; all of the scores if not given.
+
+        Returns
+        -------
+        Tensor
+            Vectors like the scores.
+        """
         with torch.no_grad():
             return self._predicted(scores, lengths, self._best)
 
     def decode(self, scores: Tensor, lengths: Optional[Tensor] = None) -> List[List[int]]:
-        """The best structure of each example in short: heads of a tree, columns of a matching, states …"""
+        """The best structure of each example in short: heads of a tree, columns of a matching, states …
+
+        Parameters
+        ----------
+        scores : Tensor [batch, *shape]
+            Scores as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments,
+            [n, m, m] for sequences, [d] for rankings, subsets and single choices.
+        lengths : Tensor of int, optional
+            The size of each example, [batch], or [batch, 2] for alignments; all of the scores if not given.
+
+        Returns
+        -------
+        list of list of int
+            One for each example.
+        """
         theta, kept, sizes = self.laid_out(scores.detach(), lengths)
         best = memory(predict_padded(theta, kept, sizes, self._best).to(torch.float64))
         found = []
@@ -144,11 +209,37 @@ class StructuredPredict(nn.Module):
         return found
 
     def polytope(self, sizes: List[int]) -> Any:
-        """The set of structures of some sizes."""
+        """The set of structures of some sizes.
+
+        Parameters
+        ----------
+        sizes : list of int
+            One for each axis of the scores that may differ between examples, then the others.
+
+        Returns
+        -------
+        _core.Polytope
+            The set.
+        """
         return _core.Polytope(json.dumps(sized_polytope({"name": self.structure, **self.parameters_of_set}, *sizes)))
 
     def encode(self, labels: Tensor, shape: tuple, lengths: Optional[Tensor] = None) -> Tensor:
-        """Structures in short, as `decode` has them, as vectors of the shape of the scores."""
+        """Structures in short, as `decode` has them, as vectors.
+
+        Parameters
+        ----------
+        labels : Tensor of int
+            The short form of each example, padded.
+        shape : tuple
+            The shape of the scores.
+        lengths : Tensor of int, optional
+            The size of each example, [batch], or [batch, 2] for alignments; all of the scores if not given.
+
+        Returns
+        -------
+        Tensor
+            Vectors of the shape of the scores.
+        """
         example = torch.zeros(shape, dtype=torch.float64, device="cpu")
         _, kept, sizes = self.laid_out(example, lengths)
         dense = np.zeros(memory(kept).shape)
@@ -159,17 +250,42 @@ class StructuredPredict(nn.Module):
         return torch.from_numpy(dense).reshape(shape)
 
     def extra_repr(self) -> str:
-        return self.omega
+        return f"{self.structure!r}, {arguments(**self._given)}"
 
 
 class StructuredLoss(nn.Module):
-    """L_Ω over structures: `loss(scores, y, lengths)`.
+    """L_Ω over structures (paper §7): `loss(scores, y, lengths)`.
 
-    `omega`: "crf" (or "marginal"), "sparsemap", "perceptron" (or "map"), "hinge" (the Hamming cost cost_scale · ‖y − z‖²
-    added: a structured support vector machine; ½ counts wrong heads of trees and wrong pairs of matchings), or another of
-    StructuredPredict. y are vectors like the scores, or integers
-    that name structures in short: heads of trees, columns of matchings, tags, ranks (0: the largest weight), entries of
-    subsets, classes, cells of alignments.
+    y are vectors like the scores, or integers that name structures in short: heads of trees, columns of
+    matchings, tags, ranks (0: the largest weight), entries of subsets, classes, cells of alignments.
+
+    Parameters
+    ----------
+    structure : str
+        The name of the polytope, such as "arborescence": see fenchel.explain().
+    omega : str
+        "crf" (or "marginal"), "sparsemap", "perceptron" (or "map"), "hinge" (the Hamming cost cost_scale · ‖y
+        − z‖² added: a structured support vector machine), or another of StructuredPredict.
+    reduction : str
+        "mean", "sum" or "none". The mean of no rows at all is 0.
+    temperature : float
+        t > 0: the Ω is tΩ.
+    cost_scale : float
+        Of "hinge", >= 0; ½ counts wrong heads of trees and wrong pairs of matchings.
+    **parameters : Any
+        Those of the polytope that scores do not say, such as single_root=True.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> loss = ft.StructuredLoss("arborescence", "crf")
+    >>> scores, heads = torch.tensor([[[1.0, 0.5], [0.2, 0.3]]]), torch.tensor([[-1, 0]])
+    >>> round(loss(scores, heads).item(), 3)
+    0.782
+
+    See Also
+    --------
+    StructuredPredict, CRF
     """
 
     def __init__(self, structure: str, omega: str = "crf", reduction: str = "mean", *, temperature: float = 1.0,
@@ -204,9 +320,40 @@ class StructuredLoss(nn.Module):
         return finished(losses, scores)
 
     def predict(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
-        """ŷ_Ω, the prediction that belongs to the loss (without costs)."""
+        """ŷ_Ω, the prediction that belongs to the loss (without costs).
+
+        Parameters
+        ----------
+        scores : Tensor [batch, *shape]
+            Scores as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments,
+            [n, m, m] for sequences, [d] for rankings, subsets and single choices.
+        lengths : Tensor of int, optional
+            The size of each example, [batch], or [batch, 2] for alignments; all of the scores if not given.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of the scores.
+        """
         return self.layer(scores, lengths)
 
     def decode(self, scores: Tensor, lengths: Optional[Tensor] = None) -> List[List[int]]:
-        """The best structure of each example, in short."""
+        """The best structure of each example, in short.
+
+        Parameters
+        ----------
+        scores : Tensor [batch, *shape]
+            Scores as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments,
+            [n, m, m] for sequences, [d] for rankings, subsets and single choices.
+        lengths : Tensor of int, optional
+            The size of each example, [batch], or [batch, 2] for alignments; all of the scores if not given.
+
+        Returns
+        -------
+        list of list of int
+            One for each example.
+        """
         return self.layer.decode(scores, lengths)
+
+    def extra_repr(self) -> str:
+        return arguments(reduction=self.reduction, **({"cost_scale": self.cost_scale} if self.cost else {}))
