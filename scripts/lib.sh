@@ -78,7 +78,7 @@ in_venv() {
 # may find other faults.
 python_tools=(numpy nanobind==3.1.0 scikit-build-core)
 python_experiments=(matplotlib torch==2.13.0 safetensors)
-python_tests=(numpy scipy scikit-learn "${python_experiments[@]}" entmax pytorch-crf hypothesis mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
+python_tests=(numpy scipy scikit-learn pyarrow pandas "${python_experiments[@]}" entmax pytorch-crf hypothesis mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 
 # package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.
