@@ -18,7 +18,7 @@ SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Examples", "See Al
 SHARED = {"fenchel": ("axis", "out", "n_threads"), "fenchel.projections": ("n_threads",),
           "fenchel.sklearn": ("penalty", "reg_lambda", "rho", "fit_intercept", "scale", "kernel", "solver", "tol", "max_iter",
                               "warm_start", "n_jobs", "random_state", "verbose", "certificate", "class_weight"),
-          "fenchel.torch": ("mask", "ignore_index", "weight", "k", "n_iter", "lengths")}
+          "fenchel.torch": ("mask", "ignore_index", "weight", "k", "n_iter")}
 ATTRIBUTES = (property, functools.cached_property)
 OF_ARRAYS = "The axis of the scores"  # soft ranks have values instead
 
