@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an object shows can be pasted back after `from fenchel import *`, or stands between < and >."""
 import math
+import pathlib
+import tempfile
 import unittest
 
 import fenchel
@@ -111,6 +113,10 @@ class Specs(unittest.TestCase):
     def test_what_cannot_be_pasted(self):
         trees = fenchel.Distribution(fenchel.Arborescence(2), np.zeros((3, 2, 2)))
         self.assertEqual(repr(trees), "<Distribution over Arborescence(n=2, single_root=False), batch (3,)>")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "one_word.conllu"
+            path.write_text("1\tHello\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+            self.assertEqual(repr(fenchel.read_conllu(path)), "<Treebank: 1 sentences, 1 words>")
 
 
 @unittest.skipIf(estimators is None, "scikit-learn is not installed")
