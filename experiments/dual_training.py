@@ -182,8 +182,9 @@ def draw_problem(panel, result):
     for solver, style in zip(SOLVERS, ("--", "-")):
         curve = [point for point in result[solver]["curve"] if point[1] > 0]
         if curve:
-            panel.loglog(*zip(*curve), style, marker=".", markersize=4, color=colour,
+            panel.loglog(*zip(*curve), style, marker="." if len(curve) < 10 else "", markersize=4, color=colour,
                          label=f"{result['loss']}, {SOLVERS[solver]}")
+    panel.minorticks_off()  # a thousand of them, in the file too
     panel.axhline(AIM, color="gray", linewidth=0.8)
     n, p = result["size"]
     panel.set(title=f"{result['name']} ({n} × {p}), λ = {result['strength']}", ylim=(3e-5, 10))

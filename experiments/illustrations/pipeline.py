@@ -51,7 +51,7 @@ def draw(result, folder):
         bars(middle, result["theta"], [f"θ{i}" for i in "₁₂₃"], r"scores $θ \in \mathbb{R}^3$")
         fenchel.plot.hull(fenchel.Permutahedron(W), result["theta"], _omegas(), right)
         right.set_title(r"predictions $ŷ_\Omega(θ) \in \mathrm{conv}(Y)$")
-        arrows(fig, Arrow(left, middle, "$f_W$"), Arrow(middle, right, r"$ŷ_\Omega$"))
+        arrows(fig, Arrow(left, middle, "$f_W$"), Arrow(middle, right, r"$ŷ_\Omega$", end=(-0.1, 0.5)))
 
 
 illustration = Illustration(

@@ -36,6 +36,8 @@ class Plots(unittest.TestCase):
             x, y = ax.lines[1].get_data()
             self.assertAlmostEqual(y[len(y) // 2 if expected[0] == "entropy" else -1], expected[1])
         self.assertEqual([text.get_text() for text in axes[2].get_legend().get_texts()], ["soft", "sparse"])
+        with self.assertRaisesRegex(ValueError, "axes has 2 entries; expected 3"):
+            fenchel.plot.two_class(axes=axes[:2])
 
     def test_one_omega_and_given_axes(self):
         ax = plt.figure().subplots()
@@ -88,6 +90,10 @@ class Plots(unittest.TestCase):
         self.assertEqual([line.get_linestyle() for line in ax.lines].count(":"), 1)  # sigmoid alone is off the simplex
         with self.assertRaisesRegex(ValueError, "expected three scores"):
             fenchel.plot.simplex_predictions([1, 2])
+        with self.assertRaisesRegex(ValueError, r"theta\[1\] is nan; expected finite"):
+            fenchel.plot.simplex_predictions([1, np.nan, 2])
+        with self.assertRaisesRegex(ValueError, "omegas is empty"):
+            fenchel.plot.simplex_predictions([1, 2, 3], [])
 
     def test_hull(self):
         theta = [1.75, 1.45, -0.22]
@@ -104,20 +110,55 @@ class Plots(unittest.TestCase):
         np.testing.assert_allclose(ax.lines[2].get_xydata()[0], fenchel.predict([3, 0.5], "sigmoid"))
         with self.assertRaisesRegex(ValueError, "cannot be drawn; expected structures of two numbers"):
             fenchel.plot.hull(fenchel.Cube(3), [1, 2, 3])
-
-    def test_gallery(self):
-        page = (pathlib.Path(__file__).resolve().parents[2] / "docs/gallery.md").read_text(encoding="utf-8")
-        blocks = page.split("```python\n")[1:]
-        self.assertGreater(len(blocks), 5)
-        variables = {}
-        for block in blocks:
-            exec(block.split("```")[0], variables)
+        with self.assertRaisesRegex(ValueError, r"theta has the shape \(3,\); expected \(2,\)"):
+            fenchel.plot.hull("cube:d=2", [1, 2, 3])
 
     def test_score_plane(self):
         for y in (2, [0.2, 0.3, 0.5]):
             ax = fenchel.plot.score_plane("sparsemax", y)
             self.assertEqual(ax.get_title(), "tsallis, alpha = 2")
         self.drawn()
+
+    def borders(self, omega):
+        """The lines where each of the three classes enters the support."""
+        return [part.get_segments() for part in fenchel.plot.score_plane(omega).collections
+                if isinstance(part, matplotlib.collections.LineCollection)]
+
+    def test_borders_of_supports_are_where_probabilities_begin(self):
+        class Squares(fenchel.CustomRegularizer):
+            """½‖p‖², written by somebody else."""
+            domain = "simplex"
+
+            def value(self, p):
+                return 0.5 * p @ p
+
+            def predict(self, theta):
+                return fenchel.sparsemax(theta)
+
+        for omega in ("sparsemax", "entmax15", fenchel.Norm(3.0), fenchel.PairwiseSquaredHinge(), fenchel.Renyi(2.0), Squares()):
+            with self.subTest(omega=repr(omega)):
+                borders = self.borders(omega)
+                self.assertEqual([bool(lines) for lines in borders], [True] * 3)
+                for k, lines in enumerate(borders):
+                    for line in lines:
+                        theta = np.column_stack([line, np.zeros(len(line))])
+                        step = 1e-5 * np.eye(3)[k]  # more score for a class is no less probability
+                        self.assertTrue((fenchel.predict(theta + step, omega)[:, k] > 0).all())
+                        self.assertTrue((fenchel.predict(theta - step, omega)[:, k] <= 1e-12).all())
+
+    def test_borders_are_no_staircases(self):
+        for lines in self.borders("sparsemax"):
+            for line in lines:
+                steps = np.diff(line, axis=0)
+                steps = steps[np.linalg.norm(steps, axis=1) > 1e-6]
+                turns = np.abs(np.diff(np.unwrap(np.arctan2(*steps.T))))
+                self.assertLessEqual((turns > 0.01).sum(), 6)  # lines of three pieces, whose corners lie between two points
+        first = np.concatenate(self.borders("sparsemax")[0])
+        second = first[first[:, 1] < -1]
+        np.testing.assert_allclose(second[:, 0], -1, atol=1e-6)  # θ₁ = −1 where class 2 is out of the support
+
+    def test_no_border_where_all_classes_have_a_probability(self):
+        self.assertEqual(self.borders("softmax"), [[]] * 3)
 
     def test_rankings(self):
         axes = fenchel.plot.ranking_losses()
@@ -139,6 +180,7 @@ class Plots(unittest.TestCase):
             log.write_text("\n".join(map(json.dumps, steps)))
             ax = fenchel.plot.training_log(log, y="objective", x="seconds")
             self.assertEqual(list(ax.lines[0].get_ydata()), [step["objective"] for step in steps])
+            self.assertEqual(ax.get_yscale(), "linear")
             with self.assertRaisesRegex(ValueError, "has no 'residual'"):
                 fenchel.plot.training_log(log, y="residual")
             log.write_text("{}\n")

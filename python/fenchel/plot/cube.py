@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import functions
 from ..regularizers import Argmax, Shannon, Sigmoid, Tsallis
-from ._common import axes_or_new, beside, named, shown
+from ._common import axes_or_new, beside, finite_array, named, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +28,29 @@ def simplex_predictions(theta: Sequence[float] = (1.5, 1.0, 0.2), omegas: Any = 
     """ŷ_Ω(θ) for scores of three classes in the unit cube, with the simplex in it (the paper's Figure 2).
 
     A dotted line leads from a point off the simplex to the nearest one of the simplex's plane.
+
+    Parameters
+    ----------
+    theta : sequence of three floats
+        The scores.
+    omegas : Ω, list of them, or dict from names to them
+        Whose predictions are drawn: objects, or texts such as ``"sparsemax"``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.simplex_predictions([1.5, 1.0, 0.2], ["softmax", "sparsemax"])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['softmax [0.53, 0.32, 0.15]', 'sparsemax [0.75, 0.25, 0.00]']
     """
-    scores = np.asarray(theta, dtype=np.float64)
+    scores = finite_array("theta", theta)
     if scores.shape != (3,):
         raise ValueError(f"theta has the shape {scores.shape}; expected three scores")
     ax = axes_or_new(ax)

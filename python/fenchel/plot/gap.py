@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import functions
 from .._base import as_regularizer
-from ._common import axes_or_new
+from ._common import axes_or_new, beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +16,33 @@ if TYPE_CHECKING:
 
 def duality_gap(theta: float = 1.0, y: float = -1.0, omega: Any = "squared", ax: Optional[Axes] = None, *,
                 span: Tuple[float, float] = (-2, 2)) -> Axes:
-    """Ω(μ) of one number μ in `span`, and the tangent θμ − Ω*(θ) that touches it at ŷ_Ω(θ); at y they are the loss apart."""
+    """Ω(μ) of one number μ, and the tangent θμ − Ω*(θ) that touches it at ŷ_Ω(θ); at y they are the loss apart.
+
+    Parameters
+    ----------
+    theta : float
+        The score, the slope of the tangent.
+    y : float
+        The target.
+    omega : Ω
+        Over one number, such as ``"squared"`` or ``"sigmoid"``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+    span : pair of floats
+        The least and the largest μ.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.duality_gap(theta=0.8, y=0.1, omega="sigmoid", span=(0, 1))
+    >>> ax.get_xlabel()
+    'μ'
+    """
     ax = axes_or_new(ax)
     omega = as_regularizer(omega)
     mu = np.linspace(*span, 401)
@@ -31,5 +57,6 @@ def duality_gap(theta: float = 1.0, y: float = -1.0, omega: Any = "squared", ax:
     for x, top, text in ((y, low, "$y$"), (touch, theta * touch - conjugate, r"$ŷ_\Omega(\theta)$")):
         ax.annotate(text, (x, top), xytext=(6, -4), textcoords="offset points", ha="left", va="top")
     ax.set(xlabel="μ")
-    ax.legend(fontsize="small")
+    ax.margins(x=0.12)  # for the name of a point at the end
+    beside(ax)
     return ax

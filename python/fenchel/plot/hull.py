@@ -9,7 +9,7 @@ import numpy as np
 from .. import functions
 from .._base import Polytope, polytope_of
 from ..regularizers import Map, MaximumEntropy, Shannon, SparseMap
-from ._common import axes_or_new, beside, named, shown
+from ._common import axes_or_new, beside, finite_array, named, shown
 from .triangle import to_plane
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _outline(ax: Axes, y: np.ndarray, corners: np.ndarray) -> None:
     ax.fill(*corners[np.argsort(np.arctan2(*away.T))].T, facecolor="tab:blue", edgecolor="black", alpha=0.15)
     ax.plot(*corners.T, "o", color="white", markeredgecolor="black", markersize=5)
     for structure, corner, out in zip(y, corners, away):
-        across, along = np.round(out).astype(int) + 1
+        across, along = np.where(abs(out) < 0.3, 0, np.sign(out)).astype(int) + 1
         ax.annotate(shown(structure, "g"), corner, xytext=13 * out, textcoords="offset points", fontsize="small",
                     ha=("right", "center", "left")[across], va=("top", "center", "bottom")[along])
     ax.set_aspect("equal")
@@ -48,11 +48,36 @@ def hull(polytope: Any, theta: Sequence[float], omegas: Any = None, ax: Optional
 
     Y has structures of two numbers, or of three with a constant sum, such as rankings of three items; θ is then drawn
     at the nearest point of their plane.
+
+    Parameters
+    ----------
+    polytope : Polytope, str or dict
+        The set of structures Y.
+    theta : sequence of floats
+        The scores.
+    omegas : Ω, list of them, or dict from names to them, optional
+        Whose predictions are drawn.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.hull(fenchel.Permutahedron([3, 2, 1]), [1.75, 1.45, -0.22])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()][1]
+    'MAP [3.00, 2.00, 1.00]'
     """
     polytope = polytope_of(polytope)
     y = _structures(polytope)
+    scores = finite_array("theta", theta)
+    if scores.shape != y.shape[1:]:
+        raise ValueError(f"theta has the shape {scores.shape}; expected {y.shape[1:]}, that of the structures")
     ax = axes_or_new(ax)
-    scores = np.asarray(theta, dtype=np.float64)
     if omegas is None:
         omegas = {"MAP": Map(polytope), "SparseMAP": SparseMap(polytope),
                   "maximum entropy": MaximumEntropy(polytope, Shannon())}

@@ -8,7 +8,9 @@ import numpy as np
 
 from .. import functions
 from .._base import Regularizer, as_regularizer
-from ._common import axes_or_new, label_of, named
+from ._borders import borders
+from ._common import axes_or_new, beside, label_of, named, several_axes
+from ._heat import color_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +42,33 @@ def _points(steps: int) -> np.ndarray:
 def triangle(function: Union[Regularizer, str, Callable[[np.ndarray], np.ndarray]], ax: Optional[Axes] = None, *,
              labels: Sequence[str] = ("e₁", "e₂", "e₃"), levels: int = 15,
              points: Optional[Mapping[str, Sequence[float]]] = None) -> Axes:
-    """A heat map on the triangle: of the entropy −Ω, or of a function of probabilities [n, 3]; `points` are marked on it."""
+    """A heat map on the triangle of probabilities: of the entropy −Ω, or of any function.
+
+    Parameters
+    ----------
+    function : Ω or callable
+        An Ω, or a function of probabilities [n, 3] that returns n numbers.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+    labels : sequence of three str
+        The names of the corners.
+    levels : int
+        How many colors there are, about.
+    points : dict from names to three floats, optional
+        Probabilities to mark.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.triangle("sparsemax", points={"center": [1 / 3, 1 / 3, 1 / 3]})
+    >>> ax.get_title()
+    '−Ω: tsallis, alpha = 2'
+    """
     from matplotlib.tri import Triangulation
 
     ax = axes_or_new(ax)
@@ -54,18 +82,40 @@ def triangle(function: Union[Regularizer, str, Callable[[np.ndarray], np.ndarray
         heat = -functions.value(p, omega)
         ax.set_title(f"−Ω: {label_of(omega)}", pad=16)
     shown = ax.tricontourf(Triangulation(*to_plane(p).T), heat, levels=levels)
-    ax.figure.colorbar(shown, ax=ax, shrink=0.8)
+    color_bar(ax, shown)
     for i, (name, point) in enumerate((points or {}).items()):
         ax.plot(*to_plane(np.asarray(point)), "o", color=f"C{i + 1}", markeredgecolor="white", markersize=9, label=name, zorder=3,
                 clip_on=False)
     if points:
-        ax.legend(loc="upper left", fontsize="small", borderaxespad=0, handletextpad=0.2)
+        beside(ax)
     draw_triangle(ax, labels)
     return ax
 
 
 def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
-    """Lines of equal entropy −Ω on a triangle for each Ω, each divided by its value in the center, so that shapes compare."""
+    """Lines of equal entropy −Ω on a triangle for each Ω, each divided by its value in the center, so that shapes compare.
+
+    Parameters
+    ----------
+    omegas : Ω, list of them, or dict from names to them
+        A triangle for each.
+    axes : matplotlib.axes.Axes or sequence of them, optional
+        Where to draw, one for each Ω; new ones if they are left out.
+    levels : int
+        How many steps there are from 0 to the center.
+
+    Returns
+    -------
+    matplotlib.axes.Axes or sequence of them
+        `axes`, or the new ones.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> axes = fenchel.plot.entropy_contours({"Gini": "sparsemax", "Shannon": "softmax"})
+    >>> [ax.get_title() for ax in axes]
+    ['Gini\\n0.333 in the center', 'Shannon\\n1.1 in the center']
+    """
     from matplotlib.tri import Triangulation
 
     pairs = named(omegas)
@@ -75,7 +125,7 @@ def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
         axes = plt.subplots(1, len(pairs), figsize=(3.4 * len(pairs), 3.4), layout="constrained", squeeze=False)[1][0]
     p = _points(81)
     mesh = Triangulation(*to_plane(p).T)
-    for ax, (name, omega) in zip(np.atleast_1d(axes), pairs):
+    for ax, (name, omega) in zip(several_axes(np.atleast_1d(axes), len(pairs)), pairs):
         center = -functions.value(np.full(3, 1 / 3), omega)
         if not center > 0:
             raise ValueError(f"−Ω of {name} is {center:g} in the center; expected an entropy, which is > 0 there")
@@ -89,7 +139,35 @@ def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
 
 def score_plane(omega: Any, y: Any = 0, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4),
                 levels: int = 15) -> Axes:
-    """The loss L_Ω([θ₁, θ₂, 0]; y) over θ₁ and θ₂, and white lines where a class enters or leaves the support of ŷ."""
+    """The loss L_Ω([θ₁, θ₂, 0]; y) over θ₁ and θ₂, and white lines where a class enters or leaves the support of ŷ.
+
+    Parameters
+    ----------
+    omega : Ω
+        For three classes.
+    y : int or three floats
+        The target: a class, or probabilities.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+    span : pair of floats
+        The least and the largest score.
+    levels : int
+        How many colors there are, about.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.score_plane("sparsemax", y=0)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('θ₁', 'θ₂')
+    """
+    from matplotlib.collections import LineCollection
+
     ax = axes_or_new(ax)
     omega = as_regularizer(omega)
     grid = np.linspace(*span, 161)
@@ -97,11 +175,14 @@ def score_plane(omega: Any, y: Any = 0, ax: Optional[Axes] = None, *, span: Tupl
     theta[..., 0], theta[..., 1] = np.meshgrid(grid, grid)
     target = np.asarray(y)
     target = np.broadcast_to(target, theta.shape[:2] if target.ndim == 0 else theta.shape)
+    ax.grid(False)
     shown = ax.contourf(grid, grid, functions.loss(theta, target, omega), levels=levels)
-    ax.figure.colorbar(shown, ax=ax, shrink=0.8, label="loss")
+    color_bar(ax, shown, "loss")
     support = functions.predict(theta, omega) > 0
     for k in range(3):
-        if support[..., k].any() and not support[..., k].all():
-            ax.contour(grid, grid, support[..., k].astype(float), levels=[0.5], colors="white", linewidths=0.8)
+        def inside(scores: np.ndarray, k: int = k) -> np.ndarray:
+            return functions.predict(np.column_stack([scores, np.zeros(len(scores))]), omega)[:, k] > 0
+
+        ax.add_collection(LineCollection(borders(inside, support[..., k], grid, grid), colors="white", linewidths=0.8))
     ax.set(xlabel="θ₁", ylabel="θ₂", title=label_of(omega), aspect="equal")
     return ax

@@ -9,7 +9,7 @@ import numpy as np
 from .. import functions
 from .._base import Regularizer
 from ..regularizers import Norm, Renyi, Shannon, SquaredNorm, Tsallis
-from ._common import axes_or_new, named
+from ._common import axes_or_new, beside, named, several_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ FAMILIES = {
     "squared norm, q = 1.5": SquaredNorm(1.5),
     "Rényi, β = 2": Renyi(2.0),
 }
-_POINTS = 401
+_POINTS = 201
 
 
 def _lines(ax: Optional[Axes], omegas: Any, x: np.ndarray, y: Callable[[Regularizer], np.ndarray], **words: str) -> Axes:
@@ -31,7 +31,7 @@ def _lines(ax: Optional[Axes], omegas: Any, x: np.ndarray, y: Callable[[Regulari
     for name, omega in named(omegas):
         ax.plot(x, y(omega), label=name)
     ax.set(**words)
-    ax.legend(fontsize="small")
+    beside(ax)
     return ax
 
 
@@ -41,32 +41,116 @@ def _scores(span: Tuple[float, float]) -> Tuple[np.ndarray, np.ndarray]:
 
 
 def entropies(omegas: Any = FAMILIES, ax: Optional[Axes] = None) -> Axes:
-    """H(p) = −Ω([t, 1 − t]) for t in [0, 1] (paper §4)."""
+    """H(p) = −Ω([t, 1 − t]) for t in [0, 1] (paper §4).
+
+    Parameters
+    ----------
+    omegas : Ω, list of them, or dict from names to them
+        A line for each.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.entropies(["softmax", "sparsemax"])
+    >>> ax.get_title()
+    'entropy −Ω([t, 1 − t])'
+    """
     t = np.linspace(0, 1, _POINTS)
     p = np.stack([t, 1 - t], axis=1)
     return _lines(ax, omegas, t, lambda omega: -functions.value(p, omega), xlabel="t", title="entropy −Ω([t, 1 − t])")
 
 
 def predictions(omegas: Any = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4)) -> Axes:
-    """The probability of the first class, ŷ_Ω([s, 0])₁."""
+    """The probability of the first class, ŷ_Ω([s, 0])₁.
+
+    Parameters
+    ----------
+    omegas : Ω, list of them, or dict from names to them
+        A line for each.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+    span : pair of floats
+        The least and the largest s.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.predictions("sparsemax", span=(-2, 2))
+    >>> ax.lines[0].get_ydata()[[0, 100, 200]].tolist()
+    [0.0, 0.5, 1.0]
+    """
     s, theta = _scores(span)
     return _lines(ax, omegas, s, lambda omega: functions.predict(theta, omega)[:, 0], xlabel="s", title="prediction ŷ([s, 0])₁")
 
 
 def losses(omegas: Any = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4)) -> Axes:
-    """L_Ω([s, 0]; e₁), when the first class is right."""
+    """L_Ω([s, 0]; e₁), when the first class is right.
+
+    Parameters
+    ----------
+    omegas : Ω, list of them, or dict from names to them
+        A line for each.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; new axes if it is left out.
+    span : pair of floats
+        The least and the largest s.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        `ax`, or the new axes.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> ax = fenchel.plot.losses("sparsemax", span=(-2, 2))
+    >>> ax.lines[0].get_ydata()[[0, 200]].tolist()
+    [2.0, 0.0]
+    """
     s, theta = _scores(span)
     y = np.zeros(len(s), dtype=np.int64)
     return _lines(ax, omegas, s, lambda omega: functions.loss(theta, y, omega), xlabel="s", title="loss L([s, 0]; e₁)")
 
 
 def two_class(omegas: Any = FAMILIES, axes: Any = None) -> Any:
-    """Entropies, predictions and losses side by side, into three axes."""
+    """Entropies, predictions and losses side by side, into three axes.
+
+    Parameters
+    ----------
+    omegas : Ω, list of them, or dict from names to them
+        A line for each.
+    axes : sequence of three matplotlib.axes.Axes, optional
+        Where to draw; new ones if they are left out.
+
+    Returns
+    -------
+    sequence of matplotlib.axes.Axes
+        `axes`, or the new ones. The last one has the legend.
+
+    Examples
+    --------
+    >>> import fenchel.plot
+    >>> axes = fenchel.plot.two_class({"Shannon": "softmax", "Gini": fenchel.Tsallis(2)})
+    >>> len(axes)
+    3
+    """
     if axes is None:
         import matplotlib.pyplot as plt
 
         axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")[1]
-    for draw, ax in zip((entropies, predictions, losses), axes):
+    for draw, ax in zip((entropies, predictions, losses), several_axes(axes, 3)):
         draw(omegas, ax)
     for ax in axes[:2]:  # one legend will do
         ax.get_legend().remove()
