@@ -93,7 +93,8 @@ struct Trained {
 // is lost, and a pipe for the model may have no reader.
 Trained fit_model(const Corpus& corpus, const Corpus* valid, const TrainFlags& flags,
                   ProgressDisplay& progress) {
-  const FitOptions options = flags.fit.parsed();
+  FitOptions options = flags.fit.parsed();
+  if (flags.certificate && !options.tolerance) options.tolerance = default_tolerance;  // what verify asks for
   std::unique_ptr<Fit> fit = make_fit(corpus, options);
   if (flags.certificate) check_certificate(flags, *fit);
   for (const std::string& remark : fit->remarks()) progress.say(remark);
@@ -145,7 +146,6 @@ int train(const TrainFlags& flags) {
   ProgressDisplay progress({.quiet = flags.run.quiet || flags.json,
                             .log = flags.run.log,
                             .append = !flags.run.resume.empty(),
-                            .tolerance = options.tolerance,
                             .max_iterations = options.max_iterations});
   Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.task);
   check_used(flags, corpus);
@@ -157,7 +157,7 @@ int train(const TrainFlags& flags) {
   if (!outcome.report.converged() && !outcome.interrupted) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
                               to_string(outcome.report.status), outcome.report.iterations,
-                              outcome.report.residual, options.tolerance));
+                              outcome.report.residual, outcome.last_step.tolerance));
   }
   if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,

@@ -59,7 +59,10 @@ void FitFlags::add(Command& command) {
                  {.group = group});
   const OptionSettings solving{.group = "Solver", .show_default = true};
   command.option("--solver", solver, solver_names() + "; parameters as in lbfgs:memory=20", solving);
-  command.option("--tolerance", options.tolerance, "relative: of the duality gap where it is known", solving);
+  command.option("--tolerance", tolerance,
+                 "share of the objective that the duality gap may be, where it is known (default: 1e-6, or a gap "
+                 "at which predictions hardly change any more)",
+                 {.group = "Solver"});
   command.option("--max-iterations", options.max_iterations, "iterations, or passes over the data", solving);
   command.option("--threads", options.threads,
                  "0: as many as the machine offers; results do not depend on it", solving);
@@ -68,6 +71,7 @@ void FitFlags::add(Command& command) {
 
 FitOptions FitFlags::parsed() const {
   FitOptions result = options;
+  if (given("--tolerance")) result.tolerance = tolerance;
   if (!task.empty()) result.task = parse_task(task);
   if (!cost.empty()) result.cost = read_cost_table(cost).text();
   if (!intercept.empty()) result.intercept = parse_intercept(intercept);

@@ -16,6 +16,7 @@ struct FitFlags {
   std::string scale = "none";
   std::string cost;
   std::string solver = "auto";
+  double tolerance = 0;  ///< where it is given
   FitOptions options;
   std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
 

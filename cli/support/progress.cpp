@@ -140,8 +140,9 @@ std::optional<double> ProgressDisplay::seconds_left(const ProgressStep& step) co
   double left = (options_.max_iterations - step.iteration) * per_iteration;
   const double from = first_->last_step.residual;
   const double now = step.last_step.residual;
-  if (now > options_.tolerance && now < from && options_.tolerance > 0) {
-    const double share = std::log(now / options_.tolerance) / std::log(from / now);
+  const double enough = step.last_step.tolerance;
+  if (now > enough && now < from && enough > 0) {
+    const double share = std::log(now / enough) / std::log(from / now);
     left = std::min(left, share * (step.seconds - first_->seconds));
   }
   return std::max(left, 0.0);

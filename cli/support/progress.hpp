@@ -29,7 +29,6 @@ class ProgressDisplay {
     bool quiet = false;
     std::string log;          ///< a file for JSON lines; none if empty
     bool append = false;      ///< to the log, where a run is resumed
-    double tolerance = 1e-6;  ///< of the residual, for the time left
     int max_iterations = 0;
   };
   explicit ProgressDisplay(Options options);

@@ -69,6 +69,12 @@ std::size_t size_of_structures(Task task, const FitOptions& options) {
   return task == Task::structured && named ? structure_size(loss_text(task, options)) : 0;
 }
 
+template <class Kind>
+std::size_t count(const Kind& problem) {
+  return problem.examples();
+}
+std::size_t count(const OwnProblem& problem) { return problem.examples ? problem.examples->size() : 0; }
+
 }  // namespace
 
 std::string loss_text(Task task, const FitOptions& options) {
@@ -94,6 +100,17 @@ void Fit::note_choices(const SolverChoice& choice, const std::string& loss, cons
   remarks_.push_back(fmt::format("loss: {}", loss));
   remarks_.push_back(penalty_text(options, scikit_c));
   remarks_.push_back(fmt::format("solver: {} ({})", choice.solver.name(), choice.reason));
+}
+
+void Fit::settle_gap(const Problem& problem, TrainOptions& options) {
+  if (options.tolerance || options.gap) return;
+  options.gap = sufficient_gap(problem, options.threads);
+  if (!(options.penalty.l2 > 0) || *options.gap == 0) return;  // no gap is known, or none is enough
+  const std::size_t examples = std::visit([](const auto& kind) { return count(kind); }, problem);
+  remarks_.push_back(fmt::format(
+      "ends at a duality gap of {:.3g} ({:.2g} per example), where predictions hardly change any more; "
+      "`tolerance` asks for a share of the objective instead",
+      *options.gap, *options.gap / static_cast<double>(std::max<std::size_t>(examples, 1))));
 }
 
 std::vector<std::string> Fit::remarks(OptionSpelling spelling) const {

@@ -21,7 +21,11 @@ std::string text_of(const Penalty& value) {
 std::string text_of(Scaling value) { return std::string(scaling_name(value)); }
 template <class T>
 std::string text_of(const std::optional<T>& value) {
-  return value ? std::string(to_string(*value)) : std::string();
+  if constexpr (requires(const T& set) { to_string(set); }) {
+    return value ? std::string(to_string(*value)) : std::string();
+  } else {
+    return value ? text_of(*value) : std::string();
+  }
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ class RowFit : public Fit {
                        .rho = options_.rho,
                        .intercept = std::string(to_string(intercept)),
                        .class_weight = options_.class_weight,
-                       .tolerance = options_.tolerance,
+                       .tolerance = options_.tolerance.value_or(default_tolerance),
                        .mu = dual_point(problem, *algorithm_, parameters)};
     if (intercept == Intercept::free) balance(problem, result.mu);
     return result;
@@ -146,7 +146,9 @@ class RowFit : public Fit {
   void begin(const Problem& problem, const SolverChoice& choice, const LossChoice& loss,
              const FitOptions& options) {
     note_choices(choice, loss.description, options, scikit_c(*data_, loss.loss, options));
-    algorithm_ = choice.solver.start(problem, train_options(options, start_));
+    TrainOptions training = train_options(options, start_);
+    settle_gap(problem, training);
+    algorithm_ = choice.solver.start(problem, training);
   }
 
   std::shared_ptr<const PreparedData> data_;

@@ -51,6 +51,7 @@ class TaggerFit final : public Fit {
                              choice.text.empty() ? traits.name : choice.text, features_.labels,
                              features_.parameters(), features_.attributes),
                  options);
+    settle_gap(problem_, training);
     algorithm_ = solver.solver.start(problem_, training);
   }
 

@@ -12,7 +12,8 @@
 namespace fenchel {
 void TrainOptions::check() const {
   penalty.check();
-  check_option_at_least("tolerance", tolerance, 0);
+  if (tolerance) check_option_at_least("tolerance", *tolerance, 0);
+  if (gap) check_option_at_least("gap", *gap, 0);
   check_option_at_least("max_iterations", max_iterations, 0);
   check_option_at_least("threads", threads, 0);
 }

@@ -20,6 +20,7 @@ struct StepReport {
   std::optional<double> dual;  ///< a lower bound of the optimum, where the algorithm knows one
   std::optional<double> gap;   ///< objective − dual
   double residual = 0;         ///< what the stopping criterion looks at, relative: done when ≤ tolerance
+  double tolerance = 0;        ///< the residual that is small enough here
   bool done = false;           ///< converged, stalled, out of iterations or diverged: see report()
 };
 

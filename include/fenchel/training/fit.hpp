@@ -46,7 +46,7 @@ struct FitOptions {
   std::string class_weight = {};  ///< "balanced" or "name=2,other=0.5"; empty: all 1
   std::string kernel = {};        ///< as in "rbf:gamma=0.5"; empty: a linear model
   AnySolver solver = {};          ///< as in TrainOptions
-  double tolerance = 1e-6;
+  std::optional<double> tolerance = {};  ///< as in TrainOptions
   int max_iterations = 1000;
   int threads = 0;
   std::uint64_t seed = 0;
@@ -136,6 +136,8 @@ class Fit {
   /// The loss, the penalty and the solver into the remarks; `scikit_c` is scikit-learn's C, where it has one.
   void note_choices(const SolverChoice& choice, const std::string& loss, const FitOptions& options,
                     std::optional<double> scikit_c = {});
+  /// The gap to stop at, where the options leave that open, into the options and the remarks.
+  void settle_gap(const Problem& problem, TrainOptions& options);
   /// Solver, status and iterations into a model's provenance.
   static void note_training(std::map<std::string, std::string>& provenance, const Algorithm& algorithm);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,16 +24,26 @@ struct TrainOptions {
   Penalty penalty = L2(1);
   AnySolver solver = {};  ///< such as Lbfgs{.memory = 20} or its text, "lbfgs:memory=20"; none: auto
   /// Done when the algorithm's relative residual (the duality gap over the objective where it is known) is no
-  /// larger.
-  double tolerance = 1e-6;
+  /// larger. None: when it is at most default_tolerance, or the gap at most sufficient_gap(problem), from
+  /// where on predictions hardly change: whichever comes first.
+  std::optional<double> tolerance = {};
   int max_iterations = 1000;  ///< iterations, or passes over the data
   int threads = 0;            ///< 0: as many as the machine offers
   std::uint64_t seed = 0;
   std::span<const double> start = {};  ///< warm start: parameters of the problem's shape; 0 if empty
+  /// A duality gap that is small enough whatever the objective; none: see `tolerance`.
+  std::optional<double> gap = {};
 
   /// Throws std::invalid_argument naming the option that is out of range.
   void check() const;
 };
+
+/// The relative residual to reach where none is asked for.
+inline constexpr double default_tolerance = 1e-6;
+/// 1e-4 of the losses at scores of 0 (for classes Σ w_i log d with Shannon's entropy): a duality gap from where
+/// on accuracies hardly change, whatever the scale of the loss and however small the objective. 0 where the
+/// loss has no scale of its own (regression), and for problems of your own.
+double sufficient_gap(const Problem& problem, int threads = 0);
 
 /// Which solver, and why it was chosen ("as asked", where it was).
 struct SolverChoice {

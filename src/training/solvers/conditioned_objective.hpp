@@ -67,9 +67,9 @@ class ConditionedObjective {
 
   /// As penalty().check_free, for a gradient by variables.
   void check_free(StepReport& last_step, std::span<const double> parameters,
-                  std::span<const double> by_variables, double tolerance) {
-    if (!(last_step.residual <= tolerance)) return;
-    penalty_.check_free(last_step, {*objective_, parameters, by_parameters(by_variables)}, tolerance);
+                  std::span<const double> by_variables, const Accuracy& accuracy) {
+    if (!accuracy.reached(last_step)) return;
+    penalty_.check_free(last_step, {*objective_, parameters, by_parameters(by_variables)}, accuracy);
   }
 
  private:

@@ -361,8 +361,8 @@ std::optional<std::string> DualAscent::suits(const Problem& problem, const Train
       problem);
 }
 
-std::unique_ptr<Algorithm> DualAscent::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> DualAscent::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   const bool random = requirements::random_order(order);
   return std::visit(
       [&]<class Kind>(const Kind& kind) -> std::unique_ptr<Algorithm> {

@@ -59,8 +59,8 @@ std::optional<std::string> Fista::suits(const Problem& problem, const TrainOptio
   return "the penalty has kinks (group), which its proximity operator handles";
 }
 
-std::unique_ptr<Algorithm> Fista::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> Fista::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   return std::make_unique<NonsmoothTraining<FistaMethod>>(make_objective(problem, options.threads),
                                                           FistaMethod(), options);
 }

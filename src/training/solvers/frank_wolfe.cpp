@@ -271,8 +271,8 @@ std::optional<std::string> FrankWolfe::suits(const Problem& problem, const Train
                      facts.loss.empty() ? "the loss" : fmt::format("the loss of {}", facts.loss));
 }
 
-std::unique_ptr<Algorithm> FrankWolfe::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> FrankWolfe::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   return std::make_unique<FrankWolfeTraining>(make_examples(problem), requirements::random_order(order),
                                               options);
 }

@@ -25,7 +25,7 @@ class LbfgsTraining final : public Algorithm {
  public:
   LbfgsTraining(std::shared_ptr<Objective> objective, const Lbfgs& solver, const TrainOptions& options)
       : problem_(conditioned(std::move(objective), options)),
-        tolerance_(options.tolerance),
+        accuracy_(options),
         plan_(problem_.objective(), !options.start.empty()),
         run_(minimizer_of(solver, options, problem_.objective().noise(), resolve_threads(options.threads)),
              problem_.variables(options.start)),
@@ -102,13 +102,13 @@ class LbfgsTraining final : public Algorithm {
     StepReport last_step = step_report_of(
         machine.value(), problem_.gap(parameters_, machine.gradient()), shape.size == shape.penalised,
         problem_.penalty().measurable() ? slope : infinity, first_gradient_);
-    problem_.check_free(last_step, parameters_, machine.gradient(), tolerance_);
-    report_ = conclude(last_step, parameters_, {run_.report(), machine.done()}, tolerance_);
+    problem_.check_free(last_step, parameters_, machine.gradient(), accuracy_);
+    report_ = conclude(last_step, parameters_, {run_.report(), machine.done()}, accuracy_);
     return last_step;
   }
 
   ConditionedObjective problem_;
-  double tolerance_;
+  Accuracy accuracy_;
   CurvaturePlan plan_;
   LbfgsRun run_;
   std::span<const double> parameters_;
@@ -135,8 +135,8 @@ std::optional<std::string> Lbfgs::suits(const Problem& problem, const TrainOptio
   return "loss and penalty are smooth";
 }
 
-std::unique_ptr<Algorithm> Lbfgs::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> Lbfgs::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   return std::visit(
       [&]<class Kind>(const Kind& kind) {
         if constexpr (requires { make_linear_objective(kind, options.threads); }) {

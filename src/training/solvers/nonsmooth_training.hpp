@@ -36,7 +36,7 @@ class NonsmoothTraining final : public Algorithm {
  public:
   NonsmoothTraining(std::shared_ptr<Objective> objective, const Method& settings, const TrainOptions& options)
       : problem_(centred_objective(std::move(objective), options)),
-        tolerance_(options.tolerance),
+        accuracy_(options),
         method_(settings),
         parameters_() {
     method_.begin(problem_, problem_.variables(options.start), options);
@@ -125,14 +125,14 @@ class NonsmoothTraining final : public Algorithm {
     const double slope = gap ? 0 : problem_.first_order(parameters_, gradient);
     StepReport last_step =
         step_report_of(value + rest_at(point), gap, shape.size == shape.penalised, slope, first_slope_);
-    problem_.check_free(last_step, parameters_, gradient, tolerance_);
+    problem_.check_free(last_step, parameters_, gradient, accuracy_);
     report_ =
-        conclude(last_step, parameters_, {method_.machine().report(), method_.machine().done()}, tolerance_);
+        conclude(last_step, parameters_, {method_.machine().report(), method_.machine().done()}, accuracy_);
     return last_step;
   }
 
   ConditionedObjective problem_;
-  double tolerance_;
+  Accuracy accuracy_;
   Method method_;
   std::span<const double> parameters_;
   double first_slope_ = -1;  // before the first evaluation

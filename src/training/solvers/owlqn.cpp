@@ -75,8 +75,8 @@ std::optional<std::string> Owlqn::suits(const Problem& problem, const TrainOptio
   return "the loss is smooth, and l1 is within each orthant";
 }
 
-std::unique_ptr<Algorithm> Owlqn::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> Owlqn::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   return std::make_unique<NonsmoothTraining<OwlqnMethod>>(make_objective(problem, options.threads),
                                                           OwlqnMethod(memory), options);
 }

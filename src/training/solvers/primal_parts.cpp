@@ -148,11 +148,12 @@ double ShapedPenalty::free_gain(double objective, const Point& point) {
   return std::max(gain, estimate);
 }
 
-void ShapedPenalty::check_free(StepReport& last_step, const Point& point, double tolerance) {
-  if (!(last_step.residual <= tolerance)) return;
+void ShapedPenalty::check_free(StepReport& last_step, const Point& point, const Accuracy& accuracy) {
+  if (!accuracy.reached(last_step)) return;
   const double gain = free_gain(last_step.objective, point);
-  const double scale = std::max(std::abs(last_step.objective), std::numeric_limits<double>::min());
-  if (gain > tolerance * scale) last_step.residual = gain / scale;
+  if (!(gain > accuracy.enough(last_step.objective))) return;
+  last_step.residual = gain / Accuracy::scale_of(last_step.objective);
+  if (last_step.gap) last_step.gap = std::max(*last_step.gap, gain);
 }
 
 StepReport step_report_of(double objective, std::optional<double> gap, bool bound, double first_order,
@@ -160,7 +161,7 @@ StepReport step_report_of(double objective, std::optional<double> gap, bool boun
   StepReport last_step{.objective = objective, .gap = gap};
   if (gap && bound) last_step.dual = objective - *gap;
   if (gap) {
-    last_step.residual = *gap / std::max(std::abs(objective), std::numeric_limits<double>::min());
+    last_step.residual = *gap / Accuracy::scale_of(objective);
   } else {
     last_step.residual = std::isinf(first_order) ? infinity : first_order / std::max(1.0, scale);
   }
@@ -168,13 +169,14 @@ StepReport step_report_of(double objective, std::optional<double> gap, bool boun
 }
 
 Report conclude(StepReport& last_step, std::span<const double> parameters, const MachineEnd& machine,
-                double tolerance) {
+                const Accuracy& accuracy) {
   Report report = machine.report;
   report.residual = last_step.residual;
+  last_step.tolerance = accuracy.tolerance(last_step);
   last_step.done = true;
   if (diverged(last_step, parameters)) {
     report.status = Status::diverged;
-  } else if (last_step.residual <= tolerance) {
+  } else if (accuracy.reached(last_step)) {
     report.status = Status::converged;
   } else if (!machine.done) {
     report.status = Status::max_iterations;

@@ -13,6 +13,7 @@
 #include "fenchel/training/curvature.hpp"
 #include "fenchel/training/objective.hpp"
 #include "fenchel/training/penalty.hpp"
+#include "training/solvers/accuracy.hpp"
 
 namespace fenchel {
 
@@ -44,7 +45,7 @@ class ShapedPenalty {
   /// A step that would be the last is looked at once more: parameters without a penalty must have little left
   /// to gain. The gap estimates that from the curvature that is usual; where the loss is nearly flat, as for
   /// labels that all examples have or none, they can gain much more.
-  void check_free(StepReport& last_step, const Point& point, double tolerance);
+  void check_free(StepReport& last_step, const Point& point, const Accuracy& accuracy);
   /// Whether all curvatures are numbers: squares of features may leave their range.
   bool measurable() const { return measurable_; }
 
@@ -84,7 +85,7 @@ struct MachineEnd {
 /// them: by its own criterion, because the machine is, or because numbers have left the range of floating
 /// point.
 Report conclude(StepReport& last_step, std::span<const double> parameters, const MachineEnd& machine,
-                double tolerance);
+                const Accuracy& accuracy);
 
 /// Whether a run may have come from a start with that objective to a point with the other: above the start
 /// there is no optimum, but for rounding.

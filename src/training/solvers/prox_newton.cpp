@@ -279,7 +279,7 @@ class ProxNewtonTraining final : public StoppedAlgorithm {
     const double steepest = gap ? 0 : shaped_.first_order(w_, gradient_);
     StepReport last_step =
         step_report_of(objective_value_, gap, shape_.size == shape_.penalised, steepest, first_slope_);
-    shaped_.check_free(last_step, {objective_, w_, gradient_}, stopping_.tolerance());
+    shaped_.check_free(last_step, {objective_, w_, gradient_}, stopping_.accuracy());
     return last_step;
   }
 
@@ -329,8 +329,8 @@ std::optional<std::string> ProxNewton::suits(const Problem& problem, const Train
       problem);
 }
 
-std::unique_ptr<Algorithm> ProxNewton::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> ProxNewton::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   if (const auto* single = std::get_if<LinearProblem<float>>(&problem)) {
     return std::make_unique<ProxNewtonTraining<float>>(*single, options);
   }

@@ -41,15 +41,18 @@ std::optional<Refusal> first(const Reasons&... reasons) {
 std::string explain(std::string_view name, const Refusal& refusal, const Problem& problem,
                     const TrainOptions& options);
 
-/// Throws unless the solver can train this: std::invalid_argument, or OptionError with what to choose
-/// instead.
+/// The options with what they leave open filled in. Throws unless the solver can train this:
+/// std::invalid_argument, or OptionError with what to choose instead.
 template <Solver S>
-void accept(const S& solver, const Problem& problem, const TrainOptions& options) {
+TrainOptions accept(const S& solver, const Problem& problem, const TrainOptions& options) {
   options.check();
   check_problem(problem);
   if (const auto refusal = solver.refuses(problem, options)) {
     throw OptionError(explain(S::traits.name, *refusal, problem, options));
   }
+  TrainOptions complete = options;
+  if (!options.gap) complete.gap = options.tolerance ? 0 : sufficient_gap(problem, options.threads);
+  return complete;
 }
 
 /// The pairs that a quasi-Newton method keeps: throws std::invalid_argument for none or very many.

@@ -194,7 +194,7 @@ class SagaTraining final : public StoppedAlgorithm {
     const double slope = gap ? 0 : shaped_.first_order(w_, gradient_);
     StepReport last_step =
         step_report_of(objective, gap, shape_.size == shape_.penalised, slope, first_slope_);
-    shaped_.check_free(last_step, {*objective_, w_, gradient_}, stopping_.tolerance());
+    shaped_.check_free(last_step, {*objective_, w_, gradient_}, stopping_.accuracy());
     if (!descends(first_objective_, objective)) last_step.residual = infinity;
     return last_step;
   }
@@ -249,8 +249,8 @@ std::optional<Refusal> Saga::refuses(const Problem& problem, const TrainOptions&
       problem);
 }
 
-std::unique_ptr<Algorithm> Saga::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> Saga::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   if (const auto* single = std::get_if<LinearProblem<float>>(&problem)) {
     return std::make_unique<SagaTraining<float>>(*single, *this, options);
   }

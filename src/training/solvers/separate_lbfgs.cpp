@@ -39,6 +39,7 @@ class SeparateLbfgs final : public Algorithm {
       : objective_(std::move(objective)),
         shape_(objective_->shape()),
         options_(options),
+        accuracy_(options),
         threads_(resolve_threads(options.threads)),
         plan_(*objective_, !options.start.empty()),
         parameters_(start_of(shape_, options.start)),
@@ -199,13 +200,14 @@ class SeparateLbfgs final : public Algorithm {
     if (output.first_slope < 0) output.first_slope = finite_or_zero(slope);
     output.last_step =
         step_report_of(machine.value(), gap, shape_.size == shape_.penalised, slope, output.first_slope);
-    conclude(output.last_step, output.w, {output.run->report(), machine.done()}, options_.tolerance);
+    conclude(output.last_step, output.w, {output.run->report(), machine.done()},
+             Accuracy(options_, 1.0 / static_cast<double>(outputs_.size())));
   }
 
   void check_free(StepReport& last_step) {
     for (std::size_t k = 0; k < outputs_.size(); ++k) put_column(outputs_[k].gradient, k, gradient_);
     ShapedPenalty(options_.penalty, shape_, {}, threads_)
-        .check_free(last_step, {*objective_, parameters_, gradient_}, options_.tolerance);
+        .check_free(last_step, {*objective_, parameters_, gradient_}, accuracy_);
   }
 
   StepReport report_step() {
@@ -223,16 +225,17 @@ class SeparateLbfgs final : public Algorithm {
     const bool known = options_.penalty.l2 > 0;
     StepReport last_step = step_report_of(objective, known ? std::optional(gap) : std::nullopt,
                                           shape_.size == shape_.penalised, residual, 1);
-    if (last_step.residual <= options_.tolerance) check_free(last_step);
+    if (accuracy_.reached(last_step)) check_free(last_step);
     const bool out = rounds_ >= options_.max_iterations;
     const Report machines{out ? Status::max_iterations : Status::stalled, rounds_, last_step.residual};
-    report_ = conclude(last_step, parameters_, {machines, done || out}, options_.tolerance);
+    report_ = conclude(last_step, parameters_, {machines, done || out}, accuracy_);
     return last_step;
   }
 
   std::shared_ptr<OutputsObjective> objective_;
   ParameterShape shape_;
   TrainOptions options_;
+  Accuracy accuracy_;
   int threads_;
   CurvaturePlan plan_;
   std::vector<Output> outputs_;

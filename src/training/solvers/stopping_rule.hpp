@@ -12,6 +12,7 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/training/algorithm.hpp"
 #include "fenchel/training/train.hpp"
+#include "training/solvers/accuracy.hpp"
 #include "training/solvers/divergence.hpp"
 
 namespace fenchel {
@@ -21,19 +22,18 @@ class StoppingRule {
   /// Stalled after `patience` steps in which neither the residual fell by a thousandth nor the dual objective
   /// rose: while that rises, the parameters may get worse for a long time before they get better.
   StoppingRule(const TrainOptions& options, int patience)
-      : tolerance_(options.tolerance), max_iterations_(options.max_iterations), patience_(patience) {}
+      : accuracy_(options), max_iterations_(options.max_iterations), patience_(patience) {}
 
   const Report& report() const { return report_; }
   int iterations() const { return report_.iterations; }
-  double tolerance() const { return tolerance_; }
-  /// Whether the residual is small enough to stop.
-  bool reached(const StepReport& report) const { return report.residual <= tolerance_; }
+  const Accuracy& accuracy() const { return accuracy_; }
+  /// Whether it is near enough to stop.
+  bool reached(const StepReport& report) const { return accuracy_.reached(report); }
 
   /// The residual where a gap is known: the gap over the objective.
   static double relative_gap(const StepReport& last_step) {
     const double gap = std::max(last_step.gap.value_or(infinity), 0.0);
-    const double scale = std::max(std::abs(last_step.objective), std::numeric_limits<double>::min());
-    return gap == 0 ? 0 : gap / scale;
+    return gap == 0 ? 0 : gap / Accuracy::scale_of(last_step.objective);
   }
 
   /// What a small residual proves.
@@ -62,6 +62,7 @@ class StoppingRule {
   StepReport assess(StepReport last_step, std::span<const double> parameters,
                     Residual meaning = Residual::optimal) {
     report_.residual = last_step.residual;
+    last_step.tolerance = accuracy_.tolerance(last_step);
     if (diverged(last_step, parameters)) {
       report_.status = Status::diverged;
     } else if (reached(last_step)) {
@@ -87,7 +88,7 @@ class StoppingRule {
   }
 
  private:
-  double tolerance_;
+  Accuracy accuracy_;
   int max_iterations_;
   int patience_;
   double best_ = infinity;        // when it last fell by a thousandth

@@ -75,12 +75,13 @@ class SubgradientTraining final : public StoppedAlgorithm {
     StepReport last_step = report_of(objective_at_average());
     last_step.residual = stopping_.report().residual;
     const StepReport judged = stopping_.assess(last_step, average_, meaning_of(last_step));
-    if (last_step.residual > stopping_.tolerance()) return proven(judged);
+    if (!stopping_.reached(last_step)) return proven(judged);
     SubgradientTraining ahead = *this;
     ahead.restored_ = false;
-    const double residual = ahead.step().residual;
-    if (residual <= alike * stopping_.tolerance()) return proven(judged);
-    last_step.residual = residual;
+    const StepReport next = ahead.step();
+    const double left = next.residual * Accuracy::scale_of(next.objective);
+    if (left <= alike * stopping_.accuracy().enough(next.objective)) return proven(judged);
+    last_step.residual = next.residual;
     return proven(stopping_.assess(last_step, average_, meaning_of(last_step)));
   }
 
@@ -279,7 +280,7 @@ class SubgradientTraining final : public StoppedAlgorithm {
     SubgradientTraining ahead = *this;
     ahead.restored_ = false;
     ahead.best_dual_ = -infinity;
-    const double enough = best_dual_ - alike * stopping_.tolerance() * std::abs(judged.objective);
+    const double enough = best_dual_ - alike * stopping_.accuracy().enough(judged.objective);
     for (int pass = 0; pass < stopping_.iterations() && ahead.best_dual_ < enough; ++pass) ahead.step();
     if (ahead.best_dual_ < enough) {
       bound_ = ahead.bound_;
@@ -296,7 +297,7 @@ class SubgradientTraining final : public StoppedAlgorithm {
   // of 0, than which there is no smaller one.
   StoppingRule::Residual meaning_of(const StepReport& last_step) const {
     const bool optimal = last_step.objective == 0 ||
-                         (last_step.gap && StoppingRule::relative_gap(last_step) <= stopping_.tolerance());
+                         (last_step.gap && *last_step.gap <= stopping_.accuracy().enough(last_step.objective));
     return optimal ? StoppingRule::Residual::optimal : StoppingRule::Residual::settled;
   }
 
@@ -384,8 +385,8 @@ std::optional<std::string> Subgradient::suits(const Problem& problem, const Trai
   return kinks + ", and without l2 alone there is no dual to climb";
 }
 
-std::unique_ptr<Algorithm> Subgradient::start(const Problem& problem, const TrainOptions& options) const {
-  requirements::accept(*this, problem, options);
+std::unique_ptr<Algorithm> Subgradient::start(const Problem& problem, const TrainOptions& asked) const {
+  const TrainOptions options = requirements::accept(*this, problem, asked);
   return std::make_unique<SubgradientTraining>(make_examples(problem), *this, options);
 }
 
