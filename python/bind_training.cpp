@@ -123,11 +123,13 @@ void bind_options(nb::module_& module) {
 }
 
 void bind_fit(nb::module_& module) {
+  module.attr("default_tolerance") = default_tolerance;
   nb::class_<FitRun>(module, "Fit", "A fit in progress.")
       .def("advance", &FitRun::advance, "seconds"_a, nb::call_guard<GilRelease>())
       .def_prop_ro("done", [](const FitRun& self) { return self.last_step.done; })
       .def_prop_ro("objective", [](const FitRun& self) { return self.last_step.objective; })
       .def_prop_ro("gap", [](const FitRun& self) { return self.last_step.gap; })
+      .def_prop_ro("tolerance", [](const FitRun& self) { return self.last_step.tolerance; })
       .def_prop_ro("residual", [](const FitRun& self) { return self.fit->algorithm().report().residual; })
       .def_prop_ro("iterations", [](const FitRun& self) { return self.fit->algorithm().report().iterations; })
       .def_prop_ro(

@@ -59,10 +59,11 @@ void FitFlags::add(Command& command) {
                  {.group = group});
   const OptionSettings solving{.group = "Solver", .show_default = true};
   command.option("--solver", solver, solver_names() + "; parameters as in lbfgs:memory=20", solving);
-  command.option("--tolerance", tolerance,
-                 "share of the objective that the duality gap may be, where it is known (default: 1e-6, or a gap "
-                 "at which predictions hardly change any more)",
-                 {.group = "Solver"});
+  command.option(
+      "--tolerance", tolerance,
+      "share of the objective that the duality gap may be, where it is known (default: 1e-6, or a gap "
+      "at which predictions hardly change any more)",
+      {.group = "Solver"});
   command.option("--max-iterations", options.max_iterations, "iterations, or passes over the data", solving);
   command.option("--threads", options.threads,
                  "0: as many as the machine offers; results do not depend on it", solving);

@@ -27,8 +27,8 @@ class ProgressDisplay {
  public:
   struct Options {
     bool quiet = false;
-    std::string log;          ///< a file for JSON lines; none if empty
-    bool append = false;      ///< to the log, where a run is resumed
+    std::string log;      ///< a file for JSON lines; none if empty
+    bool append = false;  ///< to the log, where a run is resumed
     int max_iterations = 0;
   };
   explicit ProgressDisplay(Options options);

@@ -111,8 +111,8 @@ double losses_at_zero(const OwnProblem&, int) { return 0; }
 }  // namespace
 
 double sufficient_gap(const Problem& problem, int threads) {
-  const double losses = std::visit(
-      [&](const auto& kind) { return losses_at_zero(kind, resolve_threads(threads)); }, problem);
+  const double losses =
+      std::visit([&](const auto& kind) { return losses_at_zero(kind, resolve_threads(threads)); }, problem);
   return std::isfinite(losses) ? gap_share * losses : 0;
 }
 

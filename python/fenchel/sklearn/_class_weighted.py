@@ -18,7 +18,7 @@ class ClassWeighted(LinearEstimator):
     def __init__(self, omega: Optional[OmegaLike] = None, *, class_weight: Union[str, dict, None] = None,
                  penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  fit_intercept: Union[bool, str] = True, scale: Optional[str] = None, kernel: Union[str, dict, None] = None,
-                 solver: Union[str, dict] = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
+                 solver: Union[str, dict] = "auto", tol: Optional[float] = None, max_iter: int = 1000, warm_start: bool = False,
                  n_jobs: Optional[int] = None, random_state: Union[int, np.random.RandomState, None] = None,
                  verbose: int = 0, certificate: bool = False):
         super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,

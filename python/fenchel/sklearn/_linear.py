@@ -42,7 +42,7 @@ class LinearEstimator(Estimator):
 
     def __init__(self, omega: Optional[OmegaLike] = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0,
                  rho: float = 1.0, fit_intercept: Union[bool, str] = True, scale: Optional[str] = None,
-                 kernel: Union[str, dict, None] = None, solver: Union[str, dict] = "auto", tol: float = 1e-6,
+                 kernel: Union[str, dict, None] = None, solver: Union[str, dict] = "auto", tol: Optional[float] = None,
                  max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
                  random_state: Union[int, np.random.RandomState, None] = None, verbose: int = 0, certificate: bool = False):
         super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)
@@ -116,6 +116,8 @@ class LinearEstimator(Estimator):
             raise ValueError(f"X has shape {X.shape}; kernel='precomputed' takes the kernel of each example with each, "
                              f"expected ({X.shape[0]}, {X.shape[0]})")
         options.class_weight = class_weight
+        if self.certificate and self.tol is None:
+            options.tolerance = _core.default_tolerance  # a share of the objective, as verify() asks for
         features, weights = features_of(X), _sample_weights(sample_weight, X)
         names = [plain_text("the name of a feature", str(name)) for name in getattr(self, "feature_names_in_", ())]
         data = _core.prepare(features, targets, weights, options, names)

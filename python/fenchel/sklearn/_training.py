@@ -118,8 +118,8 @@ def keeps_the_model(fit: Method) -> Method:
 class Estimator(BaseEstimator):
     """An estimator whose training is a fit of C++."""
 
-    def __init__(self, omega: Any, penalty: Optional[str], reg_lambda: float, rho: float, solver: Union[str, dict], tol: float,
-                 max_iter: int, warm_start: bool, n_jobs: Optional[int], random_state: Any, verbose: int):
+    def __init__(self, omega: Any, penalty: Optional[str], reg_lambda: float, rho: float, solver: Union[str, dict],
+                 tol: Optional[float], max_iter: int, warm_start: bool, n_jobs: Optional[int], random_state: Any, verbose: int):
         self.omega = omega
         self.penalty = penalty
         self.reg_lambda = reg_lambda
@@ -211,7 +211,8 @@ class Estimator(BaseEstimator):
         options.reg_lambda = number("reg_lambda", self.reg_lambda, 0)
         options.rho = number("rho", self.rho, 0)
         options.solver = spec_text("solver", self.solver)
-        options.tolerance = number("tol", self.tol, 0)
+        if self.tol is not None:
+            options.tolerance = number("tol", self.tol, 0)
         options.max_iterations = number("max_iter", self.max_iter, 0, whole=True)
         options.threads = threads(self.n_jobs)
         options.seed = seed(self.random_state)
@@ -246,7 +247,7 @@ class Estimator(BaseEstimator):
         self.model_.provenance = {**self.model_.provenance, RECORD: record}
         if fit.status != "converged":
             warnings.warn(f"{type(self).__name__}: {fit.status} after {fit.iterations} iterations (residual "
-                          f"{fit.residual:.2g}, tol {self.tol:.2g}); a larger max_iter or tol, scaled features or "
+                          f"{fit.residual:.2g}, tol {fit.tolerance:.2g}); a larger max_iter or tol, scaled features or "
                           f"a larger reg_lambda help", ConvergenceWarning, stacklevel=depth + 1)
 
     def _finite_model(self, fit: _core.Fit) -> _core.Model:

@@ -42,9 +42,10 @@ class DocumentRanker(LinearEstimator):
         Of features, kept with the model: "standard", "maxabs" or None.
     solver : str or dict
         "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
-    tol : float
+    tol : float, optional
         Training ends where the residual of the solver, the duality gap over the objective where it is known,
-        is no larger.
+        is no larger. None: 1e-6, or a gap of 1e-4 of the losses at scores of 0, from where on
+        predictions hardly change, whichever comes first.
     max_iter : int
         Iterations, or passes over the data; with 0 the model is the one to start from.
     warm_start : bool
@@ -82,7 +83,7 @@ class DocumentRanker(LinearEstimator):
     _task = "ranking"
 
     def __init__(self, omega: Optional[OmegaLike] = None, *, penalty: Optional[str] = None, reg_lambda: float = 1.0,
-                 rho: float = 1.0, scale: Optional[str] = None, solver: Union[str, dict] = "auto", tol: float = 1e-6,
+                 rho: float = 1.0, scale: Optional[str] = None, solver: Union[str, dict] = "auto", tol: Optional[float] = None,
                  max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
                  random_state: Union[int, np.random.RandomState, None] = None, verbose: int = 0):
         super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=False, scale=scale, solver=solver,

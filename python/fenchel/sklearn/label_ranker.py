@@ -52,9 +52,10 @@ class LabelRanker(LinearEstimator):
         Such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
     solver : str or dict
         "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
-    tol : float
+    tol : float, optional
         Training ends where the residual of the solver, the duality gap over the objective where it is known,
-        is no larger.
+        is no larger. None: 1e-6, or a gap of 1e-4 of the losses at scores of 0, from where on
+        predictions hardly change, whichever comes first.
     max_iter : int
         Iterations, or passes over the data; with 0 the model is the one to start from.
     warm_start : bool
@@ -96,7 +97,7 @@ class LabelRanker(LinearEstimator):
     def __init__(self, omega: Optional[OmegaLike] = None, *, targets: str = "ranks", penalty: Optional[str] = None,
                  reg_lambda: float = 1.0, rho: float = 1.0, fit_intercept: Union[bool, str] = True,
                  scale: Optional[str] = None, kernel: Union[str, dict, None] = None, solver: Union[str, dict] = "auto",
-                 tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
+                 tol: Optional[float] = None, max_iter: int = 1000, warm_start: bool = False, n_jobs: Optional[int] = None,
                  random_state: Union[int, np.random.RandomState, None] = None, verbose: int = 0):
         super().__init__(omega, penalty=penalty, reg_lambda=reg_lambda, rho=rho, fit_intercept=fit_intercept,
                          scale=scale, kernel=kernel, solver=solver, tol=tol, max_iter=max_iter,

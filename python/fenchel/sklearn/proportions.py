@@ -55,9 +55,10 @@ class FenchelYoungProportions(ClassWeighted, PartialFit):
         Such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
     solver : str or dict
         "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
-    tol : float
+    tol : float, optional
         Training ends where the residual of the solver, the duality gap over the objective where it is known,
-        is no larger.
+        is no larger. None: 1e-6, or a gap of 1e-4 of the losses at scores of 0, from where on
+        predictions hardly change, whichever comes first.
     max_iter : int
         Iterations, or passes over the data; with 0 the model is the one to start from.
     warm_start : bool

@@ -68,9 +68,10 @@ class SequenceTagger(Estimator):
         Attributes that occur less often have no weights.
     solver : str or dict
         "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
-    tol : float
+    tol : float, optional
         Training ends where the residual of the solver, the duality gap over the objective where it is known,
-        is no larger.
+        is no larger. None: 1e-6, or a gap of 1e-4 of the losses at scores of 0, from where on
+        predictions hardly change, whichever comes first.
     max_iter : int
         Iterations, or passes over the data; with 0 the model is the one to start from.
     warm_start : bool
@@ -116,7 +117,7 @@ class SequenceTagger(Estimator):
     def __init__(self, omega: str = "crf", *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  c1: Optional[float] = None, c2: Optional[float] = None, all_states: bool = False,
                  all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
-                 solver: Union[str, dict] = "auto", tol: float = 1e-6, max_iter: int = 1000, warm_start: bool = False,
+                 solver: Union[str, dict] = "auto", tol: Optional[float] = None, max_iter: int = 1000, warm_start: bool = False,
                  n_jobs: Optional[int] = None, random_state: Union[int, np.random.RandomState, None] = None,
                  verbose: int = 0):
         super().__init__(omega, penalty, reg_lambda, rho, solver, tol, max_iter, warm_start, n_jobs, random_state, verbose)

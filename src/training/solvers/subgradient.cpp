@@ -296,8 +296,9 @@ class SubgradientTraining final : public StoppedAlgorithm {
   // Averages may hardly move far from the optimum: only a gap proves that they are there, or an objective
   // of 0, than which there is no smaller one.
   StoppingRule::Residual meaning_of(const StepReport& last_step) const {
-    const bool optimal = last_step.objective == 0 ||
-                         (last_step.gap && *last_step.gap <= stopping_.accuracy().enough(last_step.objective));
+    const bool optimal =
+        last_step.objective == 0 ||
+        (last_step.gap && *last_step.gap <= stopping_.accuracy().enough(last_step.objective));
     return optimal ? StoppingRule::Residual::optimal : StoppingRule::Residual::settled;
   }
 

@@ -63,14 +63,14 @@ TEST(Chains, EveryLoss) {
     if (!facts_of(problem).smooth) continue;
     EXPECT_TRUE(trained.result.report.converged()) << loss;
     if (trained.result.choice.solver.traits().dual) {
-      EXPECT_LE(*trained.result.last_step.gap, options.tolerance * value * 1.01) << loss;
+      EXPECT_LE(*trained.result.last_step.gap, *options.tolerance * value * 1.01) << loss;
       continue;
     }
     objective->evaluate(w, gradient);
     options.penalty.add_smooth_gradient(w, gradient);
     // ‖∇‖²/(2λ) is the duality gap that the solver stopped at.
     const double square = std::inner_product(gradient.begin(), gradient.end(), gradient.begin(), 0.0);
-    EXPECT_LE(square, 2 * options.penalty.l2 * options.tolerance * value * 1.01) << loss;
+    EXPECT_LE(square, 2 * options.penalty.l2 * *options.tolerance * value * 1.01) << loss;
   }
 }
 
