@@ -15,12 +15,16 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "kernels/exp.hpp"
+#include "kernels/feature_rows.hpp"
 
 namespace fenchel {
 namespace {
 
 // Values of a kernel that a thread computes at a time.
 constexpr std::size_t values_per_block = 64;
+// Copies of a row beside each other whose products fill the widest vector.
+constexpr std::size_t lanes_of_square = 8;
 
 constexpr std::array<std::string_view, 4> names{"linear", "rbf", "polynomial", "precomputed"};
 
@@ -37,14 +41,6 @@ std::vector<std::string_view> parameters_of(Kernel::Kind kind) {
     if (takes(kind, name)) known.push_back(name);
   }
   return known;
-}
-
-template <Real T>
-double dot_row(std::span<const double> x, const FeaturesView<T>& rows, std::size_t j) {
-  if (!rows.sparse()) return dot_by_four(x, rows.dense_rows().row(j));
-  double sum = 0;
-  rows.for_each(j, [&](std::size_t k, double value) { sum += x[k] * value; });
-  return sum;
 }
 
 // Row i as a dense vector.
@@ -71,6 +67,12 @@ double distance_to_row(std::span<const double> x, const FeaturesView<T>& rows, s
   double sum = 0;
   for (std::size_t k = 0; k < z.size(); ++k) sum += (x[k] - z[k]) * (x[k] - z[k]);
   return sum;
+}
+
+std::vector<std::size_t> numbers_below(std::size_t count) {
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  return result;
 }
 
 double value_of(const Kernel& kernel, double product) {
@@ -123,23 +125,35 @@ Kernel make_kernel(const Spec& spec) {
 }
 
 template <Real T>
-KernelRows<T>::KernelRows(const Kernel& kernel, FeaturesView<T> rows) : kernel_(kernel), rows_(rows) {
-  if (precomputed()) {
-    check_size("the rows of a precomputed kernel", rows.rows(), rows.cols());
-    columns_.resize(rows.rows());
-    std::iota(columns_.begin(), columns_.end(), std::size_t{0});
-  } else if (kernel.kind == Kernel::Kind::rbf) {
-    std::vector<double> row(rows.cols());
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      write_row(rows, i, std::span(row));
-      squares_.push_back(dot_by_four<double>(row, row));
+KernelRows<T>::KernelRows(const Kernel& kernel, FeaturesView<T> rows)
+    : KernelRows(kernel, rows, numbers_below(rows.rows())) {
+  if (precomputed()) check_size("the rows of a precomputed kernel", rows.rows(), rows.cols());
+}
+
+template <Real T>
+KernelRows<T>::KernelRows(const Kernel& kernel, FeaturesView<T> rows, std::vector<std::size_t> chosen)
+    : kernel_(kernel), rows_(rows), chosen_(std::move(chosen)) {
+  if (precomputed()) return;
+  if (!rows.sparse()) {
+    const std::size_t panels = (size() + values_per_block - 1) / values_per_block;
+    panels_.resize(panels * values_per_block * rows.cols());
+    for (std::size_t j = 0; j < size(); ++j) {
+      double* panel = &panels_[j / values_per_block * values_per_block * rows.cols()] + j % values_per_block;
+      rows.for_each(chosen_[j], [&](std::size_t k, double value) { panel[k * values_per_block] = value; });
     }
+  }
+  if (kernel.kind != Kernel::Kind::rbf) return;
+  std::vector<double> row(rows.cols());
+  squares_.reserve(size());
+  for (const std::size_t i : chosen_) {
+    write_row(rows, i, std::span(row));
+    squares_.push_back(square_of(row));
   }
 }
 
 template <Real T>
 KernelRows<T>::KernelRows(const Kernel& kernel, std::vector<std::size_t> columns)
-    : kernel_(kernel), columns_(std::move(columns)) {}
+    : kernel_(kernel), chosen_(std::move(columns)) {}
 
 template <Real T>
 template <Real U>
@@ -150,22 +164,72 @@ void KernelRows<T>::evaluate(const FeaturesView<U>& x, std::size_t i, std::span<
   const auto row = scratch.take<double>(x.cols());
   write_row(x, i, row);
   if (precomputed()) {
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = row[columns_[j]] + kernel_.constant;
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = row[chosen_[j]] + kernel_.constant;
     return;
   }
-  const double square = squares_.empty() ? 0 : dot_by_four<double>(row, row);
+  const double square = squares_.empty() ? 0 : square_of(row);
   for_each_block(out.size(), values_per_block, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t j = begin; j < end; ++j) {
-      const double product = dot_row(std::span<const double>(row), rows_, j);
-      if (squares_.empty()) {
-        out[j] = value_of(kernel_, product);
-        continue;
-      }
-      double distance = square + squares_[j] - 2 * product;
-      if (!std::isfinite(distance)) distance = distance_to_row(std::span<const double>(row), rows_, j);
-      out[j] = std::exp(-kernel_.gamma * std::max(distance, 0.0)) + kernel_.constant;
+    const auto part = out.subspan(begin, end - begin);
+    multiply(row, begin, part);
+    if (squares_.empty()) {
+      for (double& value : part) value = value_of(kernel_, value);
+      return;
     }
+    for (std::size_t j = begin; j < end; ++j) {
+      double distance = square + squares_[j] - 2 * out[j];
+      if (!std::isfinite(distance))
+        distance = distance_to_row(std::span<const double>(row), rows_, chosen_[j]);
+      out[j] = -kernel_.gamma * std::max(distance, 0.0);
+    }
+    kernels::exp_non_positive(part);
+    if (kernel_.constant == 0) return;
+    for (double& value : part) value += kernel_.constant;
   });
+}
+
+// ‖x‖², added up in the order of ⟨x, z⟩: the distance of x to itself is 0.
+template <Real T>
+double KernelRows<T>::square_of(std::span<const double> x) const {
+  if (rows_.sparse()) {
+    double sum = 0;
+    for (const double value : x) sum += value * value;
+    return sum;
+  }
+  Workspace& scratch = thread_workspace();
+  const Workspace::Frame frame(scratch);
+  const auto lanes = scratch.take<double>(x.size() * lanes_of_square);
+  const auto sums = scratch.take<double>(lanes_of_square);
+  for (std::size_t k = 0; k < x.size(); ++k) std::fill_n(&lanes[k * lanes_of_square], lanes_of_square, x[k]);
+  std::ranges::fill(sums, 0.0);
+  kernels::add_scores(x, lanes.data(), sums);
+  return sums[0];
+}
+
+// out_j = ⟨x, row_j⟩ for the rows from `first` on, which begin a panel.
+template <Real T>
+void KernelRows<T>::multiply(std::span<const double> x, std::size_t first, std::span<double> out) const {
+  if (rows_.sparse()) {
+    for (std::size_t j = 0; j < out.size(); ++j) {
+      out[j] = 0;
+      rows_.for_each(chosen_[first + j], [&](std::size_t k, double value) { out[j] += x[k] * value; });
+    }
+    return;
+  }
+  double products[values_per_block] = {};
+  kernels::add_scores(x, &panels_[first * x.size()], products);
+  std::copy_n(products, out.size(), out.begin());
+}
+
+template <Real T>
+double kernel_diagonal(const Kernel& kernel, const FeaturesView<T>& x, std::size_t i) {
+  if (kernel.kind == Kernel::Kind::rbf) return 1 + kernel.constant;
+  double sum = 0;
+  if (kernel.kind == Kernel::Kind::precomputed) {
+    x.for_each(i, [&](std::size_t k, double value) { sum += k == i ? value : 0; });
+    return sum + kernel.constant;
+  }
+  x.for_each(i, [&](std::size_t, double value) { sum += value * value; });
+  return value_of(kernel, sum);
 }
 
 template class KernelRows<float>;
@@ -176,5 +240,7 @@ template void KernelRows<double>::evaluate(const FeaturesView<float>&, std::size
                                            int) const;
 template void KernelRows<double>::evaluate(const FeaturesView<double>&, std::size_t, std::span<double>,
                                            int) const;
+template double kernel_diagonal(const Kernel&, const FeaturesView<float>&, std::size_t);
+template double kernel_diagonal(const Kernel&, const FeaturesView<double>&, std::size_t);
 
 }  // namespace fenchel

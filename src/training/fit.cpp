@@ -196,6 +196,7 @@ std::shared_ptr<PreparedData> prepare(const Features& x, TaskTargets targets, st
   result->center = std::move(scaled.center);
   result->weights = std::move(weights);
   result->targets = std::move(targets);
+  result->grams = std::make_shared<GramCache>();
   return result;
 }
 

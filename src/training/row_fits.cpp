@@ -6,12 +6,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fenchel/core/numeric.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/models/cost_table.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "fenchel/training/fit.hpp"
 #include "training/certificates.hpp"
 #include "training/problems/linear_rows.hpp"
+#include "training/solvers/gram_matrix.hpp"
 
 namespace fenchel {
 namespace {
@@ -137,10 +139,12 @@ class RowFit : public Fit {
   // The parameters into the model.
   virtual void write(std::span<const double> parameters, Model& model) const = 0;
 
+  // Goes on from these parameters; none if empty.
+  void start_from(std::vector<double> parameters) { start_ = std::move(parameters); }
   // Goes on from the parameters of a linear model of the same shape.
   void start_from(const AnyModel* start, bool intercept) {
     const auto* from = start ? std::get_if<LinearModel>(start) : nullptr;
-    if (from) start_ = rescaled(*from, data_->scaler).parameters(intercept);
+    if (from) start_from(rescaled(*from, data_->scaler).parameters(intercept));
   }
 
   void begin(const Problem& problem, const SolverChoice& choice, const LossChoice& loss,
@@ -233,12 +237,44 @@ class DocumentFit final : public RowFit<LinearModel> {
   }
 };
 
+// Whether a row of the support of a model is row i of x.
+template <Real T>
+bool is_row(const KernelModel& model, std::size_t s, const FeaturesView<T>& x, std::size_t i) {
+  if (model.kernel.kind == Kernel::Kind::precomputed) return true;
+  std::vector<double> row(x.cols(), 0.0);
+  x.for_each(i, [&](std::size_t j, double value) { row[j] = value; });
+  const auto subtract = [&](std::size_t j, double value) { row[j] -= value; };
+  if (model.sparse.rows() > 0) {
+    FeaturesView<double>(model.sparse).for_each(s, subtract);
+  } else {
+    FeaturesView<double>(model.dense).for_each(s, subtract);
+  }
+  return max_abs(row) == 0;
+}
+
+// The coefficients that a model of other settings has for the rows of x; 0 for rows that it has not seen.
+template <Real T>
+std::vector<double> coefficients_of(const KernelModel& model, const FeaturesView<T>& x, std::size_t outputs) {
+  if (model.outputs != outputs || model.features != x.cols()) return {};
+  std::vector<double> result(x.rows() * outputs);
+  const CsrView<double> coefficients = model.coefficients.view();
+  for (std::size_t s = 0; s < model.support.size(); ++s) {
+    const std::size_t i = model.support[s];
+    if (i >= x.rows() || !is_row(model, s, x, i)) continue;
+    const auto outputs_of_row = coefficients.indices(s);
+    const auto values = coefficients.values(s);
+    for (std::size_t e = 0; e < values.size(); ++e)
+      result[i * outputs + static_cast<std::size_t>(outputs_of_row[e])] = values[e];
+  }
+  return result;
+}
+
 // Kernel models, through the dual.
 template <Real T>
 class KernelFit final : public RowFit<KernelPredictor> {
  public:
   KernelFit(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x, const LossChoice& loss,
-            const FitOptions& options)
+            const FitOptions& options, const AnyModel* start)
       : RowFit(std::move(data), loss, options),
         targets_(data_->targets, loss.worths, over_structures(loss.loss)),
         problem_{.x = x,
@@ -258,6 +294,9 @@ class KernelFit final : public RowFit<KernelPredictor> {
           "`intercept=none`");
     }
     if (intercept == Intercept::penalised) problem_.kernel.constant += 1;
+    problem_.gram = data_->grams->template of<T>(problem_.kernel, x, problem_.memory);
+    const auto* from = start ? std::get_if<KernelPredictor>(start) : nullptr;
+    if (from) start_from(coefficients_of(from->expansion, x, problem_.outputs));
     begin(problem_, choose_solver(problem_, train_options(options, {})), loss, options);
     remarks_.push_back(
         fmt::format("kernel: {}, `intercept` {}", to_json(problem_.kernel.spec()), to_string(intercept)));
@@ -289,7 +328,8 @@ class KernelFit final : public RowFit<KernelPredictor> {
 template <Real T>
 std::unique_ptr<Fit> make_fit_of(std::shared_ptr<const PreparedData> data, const FeaturesView<T>& x,
                                  const LossChoice& loss, const FitOptions& options, const AnyModel* start) {
-  if (!options.kernel.empty()) return std::make_unique<KernelFit<T>>(std::move(data), x, loss, options);
+  if (!options.kernel.empty())
+    return std::make_unique<KernelFit<T>>(std::move(data), x, loss, options, start);
   return std::make_unique<LinearFit<T>>(std::move(data), x, loss, options, start);
 }
 

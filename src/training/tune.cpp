@@ -108,14 +108,14 @@ class Tuning {
 
   void walk(std::size_t path, int threads) {
     std::optional<AnyModel> start;
+    std::unique_ptr<Fit> fit;  // the one before lives until the next is made: they share a Gram matrix
     for (std::size_t l = 0; l < lambdas_.size(); ++l) {
       if (stopped_) return;
       auto setting = paths_[path].setting;
       setting[std::string(lambda_axis)] = lambdas_[l];
       FitOptions options = apply_setting(options_.fit, setting);
       options.threads = threads;
-      const auto fit =
-          problem_.fit(paths_[path].split, options, start && options_.warm_start ? &*start : nullptr);
+      fit = problem_.fit(paths_[path].split, options, start && options_.warm_start ? &*start : nullptr);
       const StepReport last_step =
           fenchel::run(fit->algorithm(), [&](const StepReport&, const Algorithm&) { return !stopped_; });
       if (!last_step.done) return;

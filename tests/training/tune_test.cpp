@@ -174,12 +174,20 @@ TEST(Tune, AStopLeavesOutWhatIsNotFinished) {
 
 TEST(Tune, KernelModels) {
   const auto splits = row_splits();
-  const FitOptions fixed{.omega = "sparsemax", .kernel = "rbf:gamma=7,constant=0.5", .threads = 1};
-  const TuneResult result =
-      tune(splits, {.fit = fixed,
-                    .grid = {{"kernel.gamma", {0.05, 0.5}}, {"lambda", {0.1, 1}}, {"temperature", {1, 2}}},
-                    .metric = "brier"});
+  const FitOptions fixed{
+      .omega = "sparsemax", .kernel = "rbf:gamma=7,constant=0.5", .tolerance = 1e-9, .threads = 1};
+  TuneOptions tuning{.fit = fixed,
+                     .grid = {{"kernel.gamma", {0.05, 0.5}}, {"lambda", {0.1, 1}}, {"temperature", {1, 2}}},
+                     .metric = "brier"};
+  const TuneResult warm = tune(splits, tuning);
+  tuning.warm_start = false;
+  const TuneResult result = tune(splits, tuning);
   ASSERT_EQ(result.rows.size(), 8);
+  for (std::size_t r = 0; r < result.rows.size(); ++r) {
+    EXPECT_NEAR(warm.rows[r].mean, result.rows[r].mean, 1e-4);
+    const bool first = warm.rows[r].setting.at("lambda") == 1;
+    EXPECT_EQ(warm.rows[r].mean == result.rows[r].mean, first) << "only λ = 0.1 starts at another fit";
+  }
   for (const TuneRow& row : result.rows) {
     FitOptions options = fixed;
     options.lambda = row.setting.at("lambda");

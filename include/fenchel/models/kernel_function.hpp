@@ -42,27 +42,36 @@ struct Kernel {
 Kernel make_kernel(std::string_view text);
 Kernel make_kernel(const Spec& spec);
 
-/// Rows that one side of a kernel keeps: those of the training examples, with their squared norms. Views
-/// only.
+/// Rows that one side of a kernel keeps: those of the training examples, with their squared norms. A view,
+/// and a copy where they are dense.
 template <Real T>
 class KernelRows {
  public:
   KernelRows(const Kernel& kernel, FeaturesView<T> rows);
+  /// Only the rows with these numbers.
+  KernelRows(const Kernel& kernel, FeaturesView<T> rows, std::vector<std::size_t> chosen);
   /// Of a precomputed kernel, only the columns given take part.
   KernelRows(const Kernel& kernel, std::vector<std::size_t> columns);
 
-  std::size_t size() const { return precomputed() ? columns_.size() : rows_.rows(); }
+  std::size_t size() const { return chosen_.size(); }
   /// out_j = k(x_i, row_j) for row i of x; `threads` share the rows.
   template <Real U>
   void evaluate(const FeaturesView<U>& x, std::size_t i, std::span<double> out, int threads = 1) const;
 
  private:
   bool precomputed() const { return kernel_.kind == Kernel::Kind::precomputed; }
+  double square_of(std::span<const double> x) const;
+  void multiply(std::span<const double> x, std::size_t first, std::span<double> out) const;
 
   Kernel kernel_;
   FeaturesView<T> rows_;
+  std::vector<double> panels_;  // dense rows, 64 beside each other, by feature
   std::vector<double> squares_;
-  std::vector<std::size_t> columns_;
+  std::vector<std::size_t> chosen_;  // of a precomputed kernel: columns
 };
+
+/// k(x_i, x_i) for row i of x.
+template <Real T>
+double kernel_diagonal(const Kernel& kernel, const FeaturesView<T>& x, std::size_t i);
 
 }  // namespace fenchel

@@ -43,9 +43,9 @@ struct FitOptions {
   std::optional<Penalty> exact_penalty = {};
   std::optional<Intercept> intercept = {};  ///< none: free where the solver allows it, else penalised
   Scaling scale = Scaling::none;
-  std::string class_weight = {};  ///< "balanced" or "name=2,other=0.5"; empty: all 1
-  std::string kernel = {};        ///< as in "rbf:gamma=0.5"; empty: a linear model
-  AnySolver solver = {};          ///< as in TrainOptions
+  std::string class_weight = {};         ///< "balanced" or "name=2,other=0.5"; empty: all 1
+  std::string kernel = {};               ///< as in "rbf:gamma=0.5"; empty: a linear model
+  AnySolver solver = {};                 ///< as in TrainOptions
   std::optional<double> tolerance = {};  ///< as in TrainOptions
   int max_iterations = 1000;
   int threads = 0;
@@ -93,6 +93,9 @@ FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss)
 /// The part of the options that an algorithm sees; `start` may be empty.
 TrainOptions train_options(const FitOptions& options, std::span<const double> start);
 
+/// Gram matrices that fits on the same data share.
+class GramCache;
+
 /// Data made ready: the targets of the task and the scaled features, shared by the fits of a grid.
 struct PreparedData {
   Task task = Task::classification;
@@ -106,6 +109,7 @@ struct PreparedData {
   std::vector<NominalColumn> nominal;  ///< what the words of nominal columns stand for
   std::string source;
   std::vector<std::string> remarks;  ///< choices made, in words
+  std::shared_ptr<GramCache> grams;  ///< of the kernels that were asked for so far
 };
 /// Guesses the task if need be, reads the targets, fits and applies the scaling. Throws std::invalid_argument
 /// if the data do not fit the task.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choosing parameters by a grid: every setting is fitted and judged on held-out data. Settings that differ in
-// λ alone are a path, walked from strong to weak with each fit starting at the one before (kernel models
-// start anew); paths run in parallel.
+// λ alone are a path, walked from strong to weak with each fit starting at the one before; paths run in
+// parallel. Fits of one kernel share its Gram matrix.
 #pragma once
 
 #include <functional>

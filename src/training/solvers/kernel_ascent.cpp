@@ -6,17 +6,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "kernels/feature_rows.hpp"
 #include "losses/dual_bound.hpp"
 #include "training/problems/linear_rows.hpp"
 #include "training/solvers/dual_round.hpp"
 #include "training/solvers/dual_row.hpp"
+#include "training/solvers/gram_part.hpp"
 #include "training/solvers/gram_rows.hpp"
+#include "training/solvers/kernel_newton.hpp"
 #include "training/solvers/stopping_rule.hpp"
 
 namespace fenchel {
@@ -25,6 +30,20 @@ namespace {
 constexpr int most_passes = 32;
 constexpr int patience = 60;
 constexpr std::size_t evaluation_block = 64;
+// A round over more of the examples than this works on all of their scores.
+constexpr double whole_share = 0.7;
+// The first round is among one of so many examples, unless there are few.
+constexpr std::size_t sampled_share = 4;
+constexpr std::size_t smallest_sampled = 1000;
+// A round that leaves more of the gap than this is followed by Newton's method, where Ω and memory allow it.
+constexpr double slow_share = 0.5;
+// It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits, for
+// twice as many rounds each time, and may take twice as many products then.
+constexpr int first_budget = 128;
+constexpr int largest_budget = 1 << 14;
+constexpr int longest_pause = 255;
+// Of the gap to reach: that of μ alone is larger than that of μ and the coefficients that led to it.
+constexpr double newton_share = 1e-3;
 
 template <Real T>
 class KernelAscent final : public StoppedAlgorithm {
@@ -36,14 +55,18 @@ class KernelAscent final : public StoppedAlgorithm {
         dual_(losses_.row()),
         l2_(options.penalty.l2),
         random_(random),
-        gram_(problem.kernel, problem.x, problem.memory, threads_),
+        gram_(problem, threads_),
+        part_(gram_, problem.memory),
         theta_(problem.x.rows() * problem.outputs),
         mu_(theta_.size()),
         coefficients_(theta_.size()),
         gaps_(problem.x.rows()),
         u_(problem.outputs),
         next_(problem.outputs) {
+    leaps_ = gram_.matrix() != nullptr && KernelNewton<T>::suits(problem.loss);
+    sampled_ = problem.loss.traits().sparse && options.start.empty();
     start(problem.kernel);
+    if (!options.start.empty()) warm_start(options.start);
   }
 
   std::span<const double> parameters() const override { return proven_.empty() ? coefficients_ : proven_; }
@@ -60,12 +83,15 @@ class KernelAscent final : public StoppedAlgorithm {
     for (std::size_t i = 0; i < size(); ++i) {
       if (sigma_[i] > 0 && gaps_[i] > threshold) order.push_back(static_cast<std::uint32_t>(i));
     }
+    if (sampled_ && stopping_.iterations() == 0 && order.size() > smallest_sampled) sample(order);
     const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
                           .random = random_,
                           .passes = most_passes,
                           .negligible = -1};  // none is dropped
-    run_round(round, order, [&](std::size_t i) { return update(i); });
+    const double before = gap_;
+    climb(round, std::move(order));
     evaluate();
+    if (leaps_ && !stopping_.reached(now()) && gap_ > slow_share * before && --wait_ < 0) leap();
     prove();
     return stopping_.judge(now(), parameters());
   }
@@ -82,6 +108,12 @@ class KernelAscent final : public StoppedAlgorithm {
     archive("theta", theta_);
     archive("mu", mu_);
     archive("coefficients", coefficients_);
+    archive("pause", pause_);
+    archive("wait", wait_);
+    archive("budget", budget_);
+    archive.check("pause", pause_ >= 0 && pause_ <= longest_pause);
+    archive.check("wait", wait_ >= 0 && wait_ <= pause_);
+    archive.check("budget", budget_ >= first_budget && budget_ <= largest_budget);
     if (!archive.reading()) return;
     check_restored(archive, fresh);
     if (stopping_.iterations() > 0) evaluate();
@@ -122,7 +154,7 @@ class KernelAscent final : public StoppedAlgorithm {
       for (std::size_t k = 0; k < width(); ++k) own[k] = weight(i) * (u_[k] - mu[k]) / l2_;
       if (max_abs(own) == 0) continue;
       const auto row = gram_.row(i);
-      for (std::size_t j = 0; j < size(); ++j) add_scaled(row[j], own, &theta[j * width()]);
+      kernels::add_outer(std::span<const double>(own), row, theta.data());
       largest = std::max(largest, max_abs(own) * max_abs(row));
     }
     return largest;
@@ -155,15 +187,8 @@ class KernelAscent final : public StoppedAlgorithm {
   // μ_i = y_i; an example whose k(x, x) is 0 takes its optimum at once.
   void start(const Kernel& kernel) {
     Workspace& scratch = thread_workspace();
-    std::vector<double> one(1);
     for (std::size_t i = 0; i < size(); ++i) {
-      double diagonal = 0;
-      if (kernel.kind == Kernel::Kind::precomputed) {
-        diagonal = gram_.row(i)[i];
-      } else {
-        KernelRows<T>(kernel, problem_.x.block(i, 1)).evaluate(problem_.x, i, std::span(one));
-        diagonal = one[0];
-      }
+      const double diagonal = kernel_diagonal(kernel, problem_.x, i);
       if (!(diagonal >= 0)) {
         throw std::invalid_argument(fmt::format(
             "kernel_ascent: k(x, x) of example {} is {}; expected a number >= 0, as of every kernel", i,
@@ -178,29 +203,115 @@ class KernelAscent final : public StoppedAlgorithm {
     }
   }
 
-  // Returns about how far μ_i was from its optimum.
-  double update(std::size_t i) {
+  // A warm start: coefficients of another λ or of nearly the same data. μ_i = y_i − λ a_i/w_i has them too,
+  // where it is a point of the domain; a start that is worse than μ = y is no start.
+  void warm_start(std::span<const double> start) {
+    check_size("start", start.size(), coefficients_.size());
+    check_finite("start", start);
+    const std::vector<double> mu = mu_;
     Workspace& scratch = thread_workspace();
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (!(sigma_[i] > 0)) continue;
+      problem_.y.write(i, std::span(next_));
+      for (std::size_t k = 0; k < width(); ++k) next_[k] -= l2_ * start[i * width() + k] / weight(i);
+      if (in_domain(problem_.loss.omega(), next_, scratch)) std::ranges::copy(next_, row_of(mu_, i).begin());
+    }
+    add_all(coefficients_, theta_);
+    evaluate();
+    if (objective_ - gap_ >= 0) return;
+    mu_ = mu;
+    std::ranges::fill(coefficients_, 0.0);
+    std::ranges::fill(theta_, 0.0);
+  }
+
+  // Where ŷ is sparse, the support of a part of the examples tells most of the others that they have none.
+  void sample(std::vector<std::uint32_t>& order) const {
+    shuffle(std::span(order), seed_, 0);
+    order.resize(order.size() / sampled_share);
+    std::ranges::sort(order);
+  }
+
+  // A round among the examples of `order`: their scores follow every update, those of the others the round.
+  void climb(const DualRound& round, std::vector<std::uint32_t> order) {
+    if (static_cast<double>(order.size()) > whole_share * static_cast<double>(size())) {
+      std::vector<std::uint32_t> all(size());
+      std::iota(all.begin(), all.end(), 0U);
+      part_.choose(std::move(all));
+      run_round(round, order, [&](std::size_t i) { return update(i, theta_); });
+      return;
+    }
+    part_.choose(order);
+    std::vector<double> theta(part_.size() * width()), before(part_.size() * width());
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      for (std::size_t k = 0; k < width(); ++k) {
+        theta[k * part_.size() + j] = theta_[k * size() + part_.example(j)];
+        before[j * width() + k] = coefficients_[part_.example(j) * width() + k];
+      }
+    }
+    std::iota(order.begin(), order.end(), 0U);
+    run_round(round, order, [&](std::size_t j) { return update(j, theta); });
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      const std::size_t i = part_.example(j);
+      for (std::size_t k = 0; k < width(); ++k)
+        next_[k] = coefficients_[i * width() + k] - before[j * width() + k];
+      if (max_abs(next_) > 0) kernels::add_outer(std::span<const double>(next_), gram_.row(i), theta_.data());
+    }
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      for (std::size_t k = 0; k < width(); ++k)
+        theta_[k * size() + part_.example(j)] = theta[k * part_.size() + j];
+    }
+  }
+
+  // Newton's method from where the rounds are; what it finds is taken if the dual objective is larger there.
+  void leap() {
+    KernelNewton<T> newton(losses_, gram_.matrix()->whole(threads_), width(), l2_, threads_);
+    newton.run(coefficients_, newton_share * stopping_.accuracy().enough(objective_), budget_);
+    const double gap = gap_, dual = objective_ - gap_;
+    const std::vector<double> theta = theta_, mu = mu_, coefficients = coefficients_;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (sigma_[i] > 0)
+        std::ranges::copy(std::span(newton.mu()).subspan(i * width(), width()), row_of(mu_, i).begin());
+    }
+    add_all(coefficients_, theta_);
+    evaluate();
+    const bool pays = gap_ <= slow_share * gap;
+    if (!(objective_ - gap_ > dual)) {
+      theta_ = theta;
+      mu_ = mu;
+      coefficients_ = coefficients;
+      evaluate();
+    }
+    budget_ = pays ? budget_ : std::min(2 * budget_, largest_budget);
+    pause_ = pays ? 0 : std::min(2 * pause_ + 1, longest_pause);
+    wait_ = pause_;
+  }
+
+  // Moves μ of example j of the part, whose scores these are. Returns about how far it was from its optimum.
+  double update(std::size_t j, std::vector<double>& theta) {
+    Workspace& scratch = thread_workspace();
+    const std::size_t i = part_.example(j);
     const auto mu = row_of(mu_, i);
-    std::ranges::copy(row_of(theta_, i), u_.begin());
+    for (std::size_t k = 0; k < width(); ++k) u_[k] = theta[k * part_.size() + j];
     losses_.add_cost(i, u_, scratch);
     add_scaled(sigma_[i], mu, u_.data());
-    dual_.update(u_, sigma_[i], next_, scratch);
+    if (dual_.ridge()) {
+      dual_.project(u_, sigma_[i], sparse_);
+      std::ranges::fill(next_, 0.0);
+      for (std::size_t e = 0; e < sparse_.values.size(); ++e)
+        next_[static_cast<std::size_t>(sparse_.indices[e])] = sparse_.values[e];
+    } else {
+      dual_.update(u_, sigma_[i], next_, scratch);
+    }
     double change = 0;
-    std::size_t moved = 0;
     for (std::size_t k = 0; k < width(); ++k) {
       const double delta = mu[k] - next_[k];
       mu[k] = next_[k];
       next_[k] = weight(i) * delta / l2_;
       change += std::abs(delta);
-      moved += delta != 0 ? 1 : 0;
     }
-    if (moved == 0) return 0;
+    if (change == 0) return 0;
     add_scaled(1, next_, coefficients_.data() + i * width());
-    const auto row = gram_.row(i);
-    for (std::size_t j = 0; j < size(); ++j) {
-      if (row[j] != 0) add_scaled(row[j], next_, theta_.data() + j * width());
-    }
+    kernels::add_outer(std::span<const double>(next_), part_.row(j), theta.data());
     return weight(i) * sigma_[i] * change;
   }
 
@@ -214,13 +325,13 @@ class KernelAscent final : public StoppedAlgorithm {
       for (std::size_t i = begin; i < end; ++i) {
         gaps_[i] = 0;
         if (weight(i) == 0) continue;
-        const auto theta = row_of(theta_, i);
-        std::ranges::copy(theta, u.begin());
+        for (std::size_t k = 0; k < width(); ++k) u[k] = theta_[k * size() + i];
+        const double product = dot(row_of(coefficients_, i), u);
         losses_.add_cost(i, u, scratch);
         const RowLosses losses = losses_.losses(i, u, row_of(mu_, i), scratch);
         gaps_[i] = weight(i) * losses.gap;
         sum.gap += gaps_[i];
-        sum.primal += weight(i) * losses.primal + 0.5 * l2_ * dot(row_of(coefficients_, i), theta);
+        sum.primal += weight(i) * losses.primal + 0.5 * l2_ * product;
       }
     });
     objective_ = 0;
@@ -237,11 +348,19 @@ class KernelAscent final : public StoppedAlgorithm {
   double l2_;
   bool random_;
   GramRows<T> gram_;
+  GramPart<T> part_;
   std::vector<double> sigma_;  // w_i k(x_i, x_i) / l2
-  std::vector<double> theta_, mu_, coefficients_;
+  std::vector<double> theta_;  // by output: a kernel's row is added to the scores of one output at a time
+  std::vector<double> mu_, coefficients_;
   std::vector<double> proven_;  // coefficients made anew, where they were near enough to the optimum
   std::vector<double> gaps_;
   std::vector<double> u_, next_;
+  SparseRow sparse_;
+  bool sampled_ = false;  // the first round is among a part of the examples
+  bool leaps_ = false;    // Newton's method can be taken
+  int pause_ = 0;         // rounds to wait after it was taken,
+  int wait_ = 0;          // and those still to wait
+  int budget_ = first_budget;
   double objective_ = 0;
   double gap_ = 0;
 };

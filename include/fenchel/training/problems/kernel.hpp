@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include "fenchel/core/features.hpp"
@@ -15,6 +16,10 @@
 
 namespace fenchel {
 
+/// A Gram matrix in memory, which fits of one kernel on the same examples can share: see `tune`.
+template <Real T>
+class GramMatrix;
+
 /// What a kernel model is trained on. Views only: whoever makes it keeps the memory alive.
 template <Real T>
 struct KernelProblem {
@@ -24,7 +29,8 @@ struct KernelProblem {
   FenchelYoungLoss loss;
   Kernel kernel = {};
   std::span<const double> weights = {};
-  std::size_t memory = std::size_t{1} << 30;  ///< bytes for rows of the Gram matrix
+  std::size_t memory = std::size_t{1} << 30;      ///< bytes for rows of the Gram matrix
+  std::shared_ptr<GramMatrix<T>> gram = nullptr;  ///< the matrix, where fits share it; else each has its own
 
   std::size_t examples() const { return x.rows(); }
   ParameterShape shape() const { return {x.rows() * outputs, x.rows() * outputs, outputs}; }
