@@ -6,7 +6,8 @@ OMEGAS = {"map": "0", "hinge": "0, with Hamming cost", "sparsemap": "½‖·‖�
 SMOOTH = ("sparsemap", "entropic")
 PRESETS = ("top1", "k-subsets", "full", "partial")
 
-_SOLVER = {"map": ("--max-iterations", 100), "hinge": ("--max-iterations", 50, "--tolerance", 1e-3)}
+_ITERATIONS = {"map": ("--max-iterations", 100), "hinge": ("--max-iterations", 50)}
+_TOLERANCE = {"hinge": 1e-3}
 
 
 def name(omega, w):
@@ -14,7 +15,8 @@ def name(omega, w):
     return f"{omega}:w={w}"
 
 
-def loss(omega, w, k=None):
+def loss(omega, w, k=None, tolerance=1e-6):
     """The arguments for a loss and its solver; `k` is the number of places that count, where w has one."""
+    tolerance = _TOLERANCE.get(omega, tolerance)
     places = f",k={k}" if k and w in ("k-subsets", "partial") else ""
-    return ["--omega", name(omega, w) + places, *_SOLVER.get(omega, ()), "--threads", 1]
+    return ["--omega", name(omega, w) + places, *_ITERATIONS.get(omega, ()), "--tolerance", tolerance, "--threads", 1]

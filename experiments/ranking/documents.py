@@ -81,7 +81,8 @@ def _regression(train, vali, test, penalties, model):
     """NDCG@10 of a regression on relevances, with the λ that is best on the validation file."""
     results = []
     for penalty in penalties:
-        tool.run("train", train, "--task", "regression", "--lambda", penalty, "--threads", 1, "--model", model)
+        tool.run("train", train, "--task", "regression", "--lambda", penalty, "--tolerance", 1e-6, "--threads", 1,
+                 "--model", model)
         predicted = [np.array(tool.run("predict", model, part.path).split(), dtype=float) for part in (vali, test)]
         results.append((vali.ndcg(predicted[0]), test.ndcg(predicted[1])))
     return max(results)[1]

@@ -35,7 +35,7 @@ def arguments(train, test, omega, w, k):
 
 def _rows(train, test, presets, k, features):
     """What the tool is asked for one fold, by the name of the row."""
-    kernel = [*loss("sparsemap", "full"), "--kernel", f"rbf:gamma={1 / features:.4g}", "--tolerance", 1e-4]
+    kernel = [*loss("sparsemap", "full", tolerance=1e-4), "--kernel", f"rbf:gamma={1 / features:.4g}"]
     return {
         **{name(omega, w): arguments(train, test, omega, w, k) for omega in OMEGAS for w in presets},
         # W is 0 at this λ, and the free intercept of least squares is the labels' mean worth
