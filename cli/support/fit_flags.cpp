@@ -55,8 +55,10 @@ void FitFlags::add(Command& command) {
   command.option("--scale", scale, "features: standard, maxabs or none",
                  {.group = group, .show_default = true});
   command.option("--class-weight", options.class_weight, "balanced, or name=2,other=0.5", {.group = group});
-  command.option("--kernel", options.kernel, "a kernel model: linear, rbf:gamma=0.5, polynomial:degree=3 …",
-                 {.group = group});
+  command.option(
+      "--kernel", options.kernel,
+      "a kernel model: linear, rbf:gamma=0.5, polynomial:degree=3 … (gamma: 1/(features · variance))",
+      {.group = group});
   const OptionSettings solving{.group = "Solver", .show_default = true};
   command.option("--solver", solver, solver_names() + "; parameters as in lbfgs:memory=20", solving);
   command.option(

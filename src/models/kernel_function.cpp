@@ -124,6 +124,42 @@ Kernel make_kernel(const Spec& spec) {
   return kernel;
 }
 
+bool leaves_gamma_open(std::string_view text) {
+  const Spec spec = parse_spec(text, "kernel");
+  return takes(make_kernel(spec).kind, "gamma") &&
+         std::ranges::none_of(spec.parameters,
+                              [](const auto& parameter) { return parameter.first == "gamma"; });
+}
+
+template <Real T>
+double default_gamma(const FeaturesView<T>& x, std::span<const double> weights) {
+  double unit = 0;  // squares of entries may be beyond the range of numbers
+  double sum = 0, squares = 0, total = 0;
+  const auto for_each_entry = [&](const auto& body) {
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      const double weight = weights.empty() ? 1 : weights[i];
+      if (weight > 0) x.for_each(i, [&](std::size_t, double value) { body(weight, value); });
+    }
+  };
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    total += (weights.empty() ? 1 : weights[i]) * static_cast<double>(x.cols());
+  for_each_entry([&](double, double value) { unit = std::max(unit, std::abs(value)); });
+  if (!(unit > 0) || !(total > 0)) return 1;
+  double present = 0;
+  for_each_entry([&](double weight, double value) {
+    sum += weight * (value / unit);
+    present += weight;
+  });
+  const double mean = sum / total;
+  for_each_entry([&](double weight, double value) {
+    const double apart = value / unit - mean;
+    squares += weight * apart * apart;
+  });
+  squares += std::max(total - present, 0.0) * mean * mean;
+  const double gamma = total / squares / static_cast<double>(x.cols()) / unit / unit;
+  return gamma > 0 && std::isfinite(gamma) ? gamma : 1;
+}
+
 template <Real T>
 KernelRows<T>::KernelRows(const Kernel& kernel, FeaturesView<T> rows)
     : KernelRows(kernel, rows, numbers_below(rows.rows())) {
@@ -240,6 +276,8 @@ template void KernelRows<double>::evaluate(const FeaturesView<float>&, std::size
                                            int) const;
 template void KernelRows<double>::evaluate(const FeaturesView<double>&, std::size_t, std::span<double>,
                                            int) const;
+template double default_gamma(const FeaturesView<float>&, std::span<const double>);
+template double default_gamma(const FeaturesView<double>&, std::span<const double>);
 template double kernel_diagonal(const Kernel&, const FeaturesView<float>&, std::size_t);
 template double kernel_diagonal(const Kernel&, const FeaturesView<double>&, std::size_t);
 

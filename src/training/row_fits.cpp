@@ -287,6 +287,12 @@ class KernelFit final : public RowFit<KernelPredictor> {
       throw OptionError(
           "`scale`: kernels take sparse features as they are or with maxabs; standard would make them dense");
     }
+    if (leaves_gamma_open(options.kernel)) {
+      problem_.kernel.gamma = default_gamma(x, data_->weights);
+      remarks_.push_back(
+          fmt::format("gamma: {:.6g}, 1/(features · variance of all values), as `kernel` gives none",
+                      problem_.kernel.gamma));
+    }
     const Intercept intercept = options.intercept.value_or(Intercept::penalised);
     if (intercept == Intercept::free) {
       throw OptionError(

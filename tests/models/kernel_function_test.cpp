@@ -26,6 +26,24 @@ TEST(Kernel, TextAndBack) {
   }
 }
 
+TEST(Kernel, DefaultGamma) {
+  const Matrix<double> x(2, 3, {1, 0, 2, 0, 0, 3});  // mean 1, variance (0 + 1 + 1 + 1 + 1 + 4)/6
+  const FeaturesView<double> dense(x);
+  EXPECT_NEAR(default_gamma(dense), 1 / (3 * (8.0 / 6)), 1e-15);
+  const CsrMatrix<double> sparse{.cols = 3, .offsets = {0, 2, 3}, .indices = {0, 2, 2}, .values = {1, 2, 3}};
+  EXPECT_NEAR(default_gamma(FeaturesView<double>(sparse)), 1 / (3 * (8.0 / 6)), 1e-15);
+  const std::vector<double> weights{2, 0};  // the first row twice: mean 1, variance 2/3
+  EXPECT_NEAR(default_gamma(dense, weights), 1 / (3 * (2.0 / 3)), 1e-15);
+  const Matrix<double> same(2, 2, {5, 5, 5, 5}), huge(1, 2, {1e300, -1e300}), tiny(1, 2, {1e-300, 0});
+  EXPECT_EQ(default_gamma(FeaturesView<double>(same)), 1);
+  EXPECT_EQ(default_gamma(FeaturesView<double>(huge)), 1);
+  EXPECT_EQ(default_gamma(FeaturesView<double>(tiny)), 1);
+  EXPECT_TRUE(leaves_gamma_open("rbf"));
+  EXPECT_TRUE(leaves_gamma_open("polynomial:degree=2"));
+  EXPECT_FALSE(leaves_gamma_open("rbf:gamma=1"));
+  EXPECT_FALSE(leaves_gamma_open("linear"));
+}
+
 std::string refusal(const std::string& text) {
   try {
     make_kernel(text);

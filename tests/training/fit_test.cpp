@@ -50,6 +50,19 @@ TEST(Fit, TheInterceptIsFreeUnlessADualAlgorithmTrains) {
   EXPECT_EQ(intercept_of(classes, {.omega = "hinge", .kernel = "rbf"}), "penalised");
 }
 
+TEST(Fit, KernelsWithoutAGammaTakeThatOfTheScaledFeatures) {
+  const TemporaryFolder folder;
+  const Dataset data = read_csv(folder.write("a.csv", "x,z,y\n1000,0,a\n-1000,500,b\n0,200,a\n"));
+  const auto gamma = [&](const FitOptions& options) {
+    return std::get<KernelPredictor>(fit(data, options).model).expansion.kernel.gamma;
+  };
+  EXPECT_EQ(gamma({.kernel = "rbf:gamma=0.25"}), 0.25);
+  const double variance = (1e6 + 1e6 + 25e4 + 4e4) / 6 - (700.0 / 6) * (700.0 / 6);
+  EXPECT_NEAR(gamma({.kernel = "rbf"}), 1 / (2 * variance), 1e-12 / variance);
+  EXPECT_NEAR(gamma({.kernel = "polynomial:degree=2"}), 1 / (2 * variance), 1e-12 / variance);
+  EXPECT_NEAR(gamma({.scale = Scaling::standard, .kernel = "rbf"}), 0.5, 1e-12);
+}
+
 // A free intercept of the Poisson loss makes predictions and counts have the same sum.
 TEST(Fit, TheFreeInterceptOfPoissonMeetsTheMean) {
   const TemporaryFolder folder;

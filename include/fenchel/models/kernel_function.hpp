@@ -42,6 +42,14 @@ struct Kernel {
 Kernel make_kernel(std::string_view text);
 Kernel make_kernel(const Spec& spec);
 
+/// gamma = 1/(columns · variance of all entries), as scikit-learn's `scale`: what fits take for `rbf` and
+/// `polynomial` without a gamma. 1 where entries do not vary, or beyond the range of numbers. Rows of weight 0
+/// do not count.
+template <Real T>
+double default_gamma(const FeaturesView<T>& x, std::span<const double> weights = {});
+/// Whether a kernel of this text has a gamma that the text leaves open.
+bool leaves_gamma_open(std::string_view text);
+
 /// Rows that one side of a kernel keeps: those of the training examples, with their squared norms. A view,
 /// and a copy where they are dense.
 template <Real T>

@@ -41,7 +41,8 @@ class FenchelYoungRegressor(MultiOutputMixin, RegressorMixin, PartialFit):
     scale : str, optional
         Of features, kept with the model: "standard", "maxabs" or None.
     kernel : str or dict, optional
-        Such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model.
+        Such as "rbf:gamma=0.5", "polynomial:degree=3", "precomputed"; None: a linear model. Without a gamma it is
+        1 / (features * variance of X), scikit-learn's "scale".
     solver : str or dict
         "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
     tol : float, optional
