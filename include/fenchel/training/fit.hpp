@@ -43,9 +43,9 @@ struct FitOptions {
   std::optional<Penalty> exact_penalty = {};
   std::optional<Intercept> intercept = {};  ///< none: free where the solver allows it, else penalised
   Scaling scale = Scaling::none;
-  std::string class_weight = {};  ///< "balanced" or "name=2,other=0.5"; empty: all 1
-  std::string kernel = {};        ///< as in "rbf:gamma=0.5"; empty: a linear model
-  AnySolver solver = {};          ///< as in TrainOptions
+  std::string class_weight = {};         ///< "balanced" or "name=2,other=0.5"; empty: all 1
+  std::string kernel = {};               ///< as in "rbf:gamma=0.5"; empty: a linear model
+  AnySolver solver = {};                 ///< as in TrainOptions
   std::optional<double> tolerance = {};  ///< as in TrainOptions
   int max_iterations = 1000;
   int threads = 0;
