@@ -107,7 +107,8 @@ class Contents(Folder):
                 self.assertEqual(len(file.read().splitlines()), each["rows"])
 
     def test_solve_compare(self):
-        done = tool.run("solve-compare", "--dims", "5", "--draws", "25", "--repeats", "1", "--solvers", "bisection,fista", "--json")
+        done = tool.run("solve-compare", "--dims", "5", "--draws", "25", "--repeats", "1", "--solvers", "bisection,fista",
+                        "--json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         table = strict(done.stdout)["table"]
         self.assertEqual([(line["d"], line["solver"]) for line in table], [(5, "bisection"), (5, "fista")])
@@ -119,7 +120,8 @@ class Contents(Folder):
         self.assertEqual(self.good("predict", model, rows, "--json", "--top", "2"),
                          self.good("predict", model, rows, "--format", "jsonl", "--top", "2"))
         self.good("predict", model, rows, "--json", "--format", "jsonl")
-        self.assertIn("--json has no meaning with another --format", self.bad("predict", model, rows, "--json", "--format", "csv"))
+        self.assertIn("--json has no meaning with another --format",
+                      self.bad("predict", model, rows, "--json", "--format", "csv"))
 
     def test_weights_of_models(self):
         rows = self.synth("rows.svm", "classification", "--samples", "40", "--features", "6", "--classes", "3", "--seed", "1")

@@ -134,11 +134,14 @@ class ExitStatus(Folder):
     def test_wrong_input(self):
         data = self.synth("train.svm", "classification", "--samples", "20")
         model, _ = self.trained(data)
-        for name, content in (("nul.svm", b"1 1:2\n\0\n"), ("empty.svm", b""), ("cut.svm", b"1 1:\n"), ("nan.svm", b"1 1:nan\n")):
+        for name, content in (("nul.svm", b"1 1:2\n\0\n"), ("empty.svm", b""), ("cut.svm", b"1 1:\n"),
+                              ("nan.svm", b"1 1:nan\n")):
             file = self.write(name, content)
-            for arguments in (["train", file], ["evaluate", model, file], ["describe", file], ["convert", file, "--out", self.path("x")]):
+            for arguments in (["train", file], ["evaluate", model, file], ["describe", file],
+                              ["convert", file, "--out", self.path("x")]):
                 self.assertEqual(tool.run(*arguments).returncode, 2, arguments)
-        for arguments in (["inspect", data], ["predict", data, data], ["losses", "fly"], ["polytopes", "fly"], ["demo", "--theta", "nan"]):
+        for arguments in (["inspect", data], ["predict", data, data], ["losses", "fly"],
+                          ["polytopes", "fly"], ["demo", "--theta", "nan"]):
             self.assertEqual(tool.run(*arguments).returncode, 2, arguments)
 
     def test_the_manual_and_the_docs_say_the_same(self):

@@ -35,7 +35,8 @@ class Conversion(Files):
             self.assertEqual(bits(arrays["x"][:, j]), bits(ours[name]), name)
 
     def test_words_and_missing_values(self):
-        strange = [" blanks ", 'a "quote"', "a, comma; and\ttab", "two\nlines\r\nor three", "one\rreturn", "Ωmega", "7", "nan", "b|c", "#"]
+        strange = [" blanks ",
+                   'a "quote"', "a, comma; and\ttab", "two\nlines\r\nor three", "one\rreturn", "Ωmega", "7", "nan", "b|c", "#"]
         columns = {"word": strange, "x, \"y\"": [1.5, None] * 5, "colour": ["red", None, "blue", "green", "red"] * 2,
                    "codes": pyarrow.array(["p", "q"] * 5).dictionary_encode(), "y": ["u", "v"] * 5}
         arrays = self.cached(self.written(columns), "--missing", "impute")
