@@ -68,6 +68,9 @@ OrderedJson describe(const Tagger& model) {
   out["nonzero_weights"] = count_nonzero(model.parameters);
   out["transitions"] = model.features.transitions.size();
   if (!model.templates.empty()) out["templates"] = model.templates;
+  if (model.clusters) {
+    out["clusters"] = {{"words", model.clusters->size()}, {"clusters", model.clusters->names().size()}};
+  }
   return out;
 }
 
