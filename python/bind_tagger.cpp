@@ -2,6 +2,7 @@
 // Taggers: fits, tags, marginals and weights.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -117,6 +118,21 @@ nb::tuple weights_of(const Model& model) {
   return nb::make_tuple(states, transitions);
 }
 
+// Sentences of columns for training, and the number of columns.
+nb::tuple training_tokens(const nb::sequence& sentences, const nb::object& labels, const std::string& name,
+                          const std::shared_ptr<WordClusters>& clusters) {
+  const auto choose = [&](std::size_t columns) { return load_templates(name, columns, clusters); };
+  auto [data, columns] = token_sentences_of(sentences, labels, choose);
+  return nb::make_tuple(data, columns);
+}
+
+// And for predictions, through the templates of the tagger.
+std::shared_ptr<TaggerData> tokens_for(const Model& model, const nb::sequence& sentences,
+                                       const nb::object& labels) {
+  const auto choose = [&](std::size_t columns) { return templates_of(tagger_of(model), columns); };
+  return token_sentences_of(sentences, labels, choose).first;
+}
+
 FitRun make_tagger_run(const std::shared_ptr<TaggerData>& data, const FitOptions& options,
                        const TaggerFeatureOptions& features, const Model* start) {
   const GilRelease release;
@@ -146,6 +162,23 @@ void bind_taggers(nb::module_& module) {
       .def_rw("min_count", &TaggerFeatureOptions::min_count);
   module.def("tagger_data", &sentences_of, "sentences"_a, "labels"_a.none() = nb::none(),
              "joined_by"_a = ':');
+  nb::class_<WordClusters>(module, "WordClusters", "A cluster for each of some words.")
+      .def(nb::init<>())
+      .def("add", &WordClusters::add, "word"_a, "cluster"_a)
+      .def("__len__", &WordClusters::size);
+  module.def(
+      "read_clusters",
+      [](const std::string& path) { return std::make_shared<WordClusters>(WordClusters::read(path)); },
+      "path"_a);
+  module.def("training_tokens", &training_tokens, "sentences"_a, "labels"_a.none(), "template"_a,
+             "clusters"_a.none());
+  module.def("tokens_for", &tokens_for, "model"_a, "sentences"_a, "labels"_a.none());
+  module.def(
+      "tagger_templates", [](const Model& model) { return tagger_of(model).templates; }, "model"_a);
+  module.def(
+      "set_tagger_columns",
+      [](Model& model, std::size_t columns) { std::get<Tagger>(model.any).columns = columns; }, "model"_a,
+      "columns"_a);
   module.def("make_tagger_fit", &make_tagger_run, "data"_a, "options"_a, "features"_a,
              "start"_a.none() = nb::none());
   module.def(

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "training.hpp"
@@ -167,7 +170,91 @@ void add_labels(TaggerData& data, nb::handle labels) {
   }
 }
 
+// The cells of one sentence; all tokens of the data have the same number of columns.
+class Cells {
+ public:
+  void read(nb::handle tokens, std::size_t number) {
+    if (PyUnicode_Check(tokens.ptr()) || PyDict_Check(tokens.ptr()) || !PySequence_Check(tokens.ptr())) {
+      refuse(fmt::format("X[{}]", number), tokens, "a list of tokens");
+    }
+    cells_.clear();
+    kept_.clear();
+    std::size_t t = 0;
+    for (nb::handle token : tokens) read_token(token, fmt::format("X[{}][{}]", number, t++));
+  }
+  std::size_t columns() const { return columns_; }
+  TokenGrid grid() const { return {cells_, columns_}; }
+
+ private:
+  void read_token(nb::handle token, const std::string& place) {
+    const std::size_t before = cells_.size();
+    if (PyUnicode_Check(token.ptr())) {
+      add(token);
+    } else {
+      if (!PyList_Check(token.ptr()) && !PyTuple_Check(token.ptr()))
+        refuse(place, token, "a word, or a list of the texts in its columns");
+      for (nb::handle cell : token) {
+        if (!PyUnicode_Check(cell.ptr())) refuse("a column of " + place, cell, "a text");
+        add(cell);
+      }
+    }
+    const std::size_t count = cells_.size() - before;
+    if (columns_ == 0) columns_ = count;
+    if (count != columns_ || count == 0) {
+      throw std::invalid_argument(
+          fmt::format("{} has {} columns; expected {}", place, count, std::max<std::size_t>(columns_, 1)));
+    }
+  }
+
+  void add(nb::handle cell) {
+    kept_.push_back(nb::borrow(cell));  // its text may not go
+    cells_.push_back(text_of(cell));
+  }
+
+  std::vector<std::string_view> cells_;
+  std::vector<nb::object> kept_;
+  std::size_t columns_ = 0;
+};
+
+void add_all_labels(TaggerData& data, const nb::object& labels, std::size_t sentences) {
+  if (labels.is_none()) return;
+  if (nb::len(labels) != sentences) {
+    throw std::invalid_argument(fmt::format("y has {} sentences; X has {}", nb::len(labels), sentences));
+  }
+  add_labels(data, labels);
+}
+
 }  // namespace
+
+std::pair<std::shared_ptr<TaggerData>, std::size_t> token_sentences_of(
+    const nb::sequence& sentences, const nb::object& labels,
+    FunctionRef<FeatureTemplates(std::size_t columns)> templates) {
+  Cells cells;
+  std::optional<FeatureTemplates> chosen;
+  std::optional<AttributeBuilder> builder;
+  std::size_t s = 0, empty = 0;  // sentences without tokens before any has some
+  for (nb::handle sentence : sentences) {
+    cells.read(sentence, s++);
+    if (!builder && cells.columns() == 0) {
+      ++empty;
+      continue;
+    }
+    if (!builder) {
+      chosen = templates(cells.columns());
+      builder.emplace(*chosen);
+      for (; empty > 0; --empty) builder->add({{}, cells.columns()}, {});
+    }
+    builder->add(cells.grid(), {});
+  }
+  auto data = std::make_shared<TaggerData>(builder ? builder->take() : TaggerData());
+  for (; empty > 0; --empty) data->sentences.push_back(0);
+  if (chosen) {
+    data->templates = chosen->text();
+    data->clusters = chosen->clusters();
+  }
+  add_all_labels(*data, labels, s);
+  return {std::move(data), cells.columns()};
+}
 
 std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels,
                                          char joined_by) {
@@ -175,11 +262,7 @@ std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb
   Builder builder(*data, joined_by);
   std::size_t s = 0;
   for (nb::handle sentence : sentences) builder.sentence(sentence, s++);
-  if (labels.is_none()) return data;
-  if (nb::len(labels) != s) {
-    throw std::invalid_argument(fmt::format("y has {} sentences; X has {}", nb::len(labels), s));
-  }
-  add_labels(*data, labels);
+  add_all_labels(*data, labels, s);
   return data;
 }
 

@@ -8,7 +8,9 @@
 
 #include "bindings.hpp"
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/core/function_ref.hpp"
 #include "fenchel/models/attributes.hpp"
+#include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/model_file.hpp"
 #include "fenchel/training/fit.hpp"
 
@@ -48,6 +50,11 @@ std::shared_ptr<const void> keep(T object) {
 /// Sentences of tokens with attributes; labels may be None.
 std::shared_ptr<TaggerData> sentences_of(const nb::sequence& sentences, const nb::object& labels,
                                          char joined_by);
+/// Sentences of tokens with columns, through templates that depend on how many there are: a token is a text,
+/// or several. Also that number; 0 without tokens.
+std::pair<std::shared_ptr<TaggerData>, std::size_t> token_sentences_of(
+    const nb::sequence& sentences, const nb::object& labels,
+    FunctionRef<FeatureTemplates(std::size_t columns)> templates);
 
 void bind_features(nb::module_& module);
 void bind_models(nb::module_& module);

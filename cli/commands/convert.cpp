@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@
 namespace fenchel::cli {
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 struct ConvertFlags {
   std::vector<std::string> data;
   std::string out;
@@ -32,10 +35,12 @@ struct ConvertFlags {
   double share = 0.25;
   std::uint64_t seed = 0;
   bool labelled = false;
+  bool json = false;
   DataFlags reading;
 };
 
-void write(const Dataset& data, const ConvertFlags& flags, const std::string& path) {
+// Writes the file, and says so on stderr or into `results`.
+void write(const Dataset& data, const ConvertFlags& flags, const std::string& path, OrderedJson& results) {
   if (flags.to == "cache") {
     write_cache(data, path);
   } else {
@@ -43,6 +48,10 @@ void write(const Dataset& data, const ConvertFlags& flags, const std::string& pa
   }
   std::error_code ignored;
   const bool lasting = std::filesystem::is_regular_file(path, ignored);
+  OrderedJson file{{"file", path}, {"rows", data.rows()}};
+  if (lasting) file["bytes"] = std::filesystem::file_size(path);
+  results["written"].push_back(std::move(file));
+  if (flags.json) return;
   tell(fmt::format("{}: {} rows, {} features, {} -> {}{}", data.source, data.rows(), data.x.cols(),
                    data.x.sparse() ? "sparse" : "dense", path,
                    lasting ? fmt::format(" ({})", bytes_text(std::filesystem::file_size(path))) : ""));
@@ -55,7 +64,6 @@ Dataset labelled_rows(const Dataset& data) {
   for (std::size_t i = 0; i < data.rows(); ++i) {
     if (!data.labels.row(i).empty()) rows.push_back(i);
   }
-  tell(fmt::format("{} of {} rows have no label and are left out", data.rows() - rows.size(), data.rows()));
   return select_rows(data, rows);
 }
 
@@ -73,15 +81,25 @@ int convert(const ConvertFlags& flags) {
                                                   : read_options_for(flags.reading, load_model(flags.model));
   Reading reading = read_dataset(Paths(flags.data), options);
   flags.reading.check_used({reading.format});
-  tell(fmt::format("{} {}", format_name(reading.format), reading.why));
+  if (!flags.json) tell(fmt::format("{} {}", format_name(reading.format), reading.why));
+  const std::size_t rows = reading.data.rows();
   const Dataset data = flags.labelled ? labelled_rows(reading.data) : std::move(reading.data);
+  if (flags.labelled && !flags.json)
+    tell(fmt::format("{} of {} rows have no label and are left out", rows - data.rows(), rows));
+  OrderedJson results{{"source", data.source},
+                      {"format", format_name(reading.format)},
+                      {"rows", rows},
+                      {"features", data.x.cols()},
+                      {"storage", data.x.sparse() ? "sparse" : "dense"}};
+  if (flags.labelled) results["rows_without_label"] = rows - data.rows();
   if (flags.held_out.empty()) {
-    write(data, flags, flags.out);
-    return 0;
+    write(data, flags, flags.out, results);
+  } else {
+    const SplitData parts = take_apart(data, split_rows(data, flags.share, {.seed = flags.seed}));
+    write(parts.train, flags, flags.out, results);
+    write(parts.held_out, flags, flags.held_out, results);
   }
-  const SplitData parts = take_apart(data, split_rows(data, flags.share, {.seed = flags.seed}));
-  write(parts.train, flags, flags.out);
-  write(parts.held_out, flags, flags.held_out);
+  if (flags.json) fmt::print("{}\n", json_text(results));
   return 0;
 }
 
@@ -101,6 +119,7 @@ void add_convert(Command& program) {
   command.option("--share", flags->share, "share of rows to hold out",
                  {.show_default = true, .between = {{0, 1}}});
   command.option("--seed", flags->seed, "of the rows to hold out", {.show_default = true});
+  command.flag("--json", flags->json, "one JSON object: how the data were read, and what was written");
   flags->reading.add(command);
   command.footer(
       "Example:\n  fenchel convert train.svm.gz --out train.cache\n  fenchel train train.cache\n"

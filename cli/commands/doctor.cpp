@@ -2,14 +2,18 @@
 // fenchel doctor: what this build is and what it found on this machine.
 #include <fmt/core.h>
 
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "commands/commands.hpp"
 #include "core/parallel.hpp"
+#include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "fenchel/version.hpp"
 #include "kernels/rows.hpp"
 #include "solvers/blas.hpp"
+#include "support/results.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -28,20 +32,39 @@ constexpr const char* build_type = "release";
 constexpr const char* build_type = "debug (slow: configure with the release preset for speed)";
 #endif
 
+void print_findings() {
+  fmt::print("version        {}\n", FENCHEL_VERSION);
+  fmt::print("build          {}, {}\n", build_type, compiler);
+  fmt::print("SIMD target    {}\n", kernels::simd_target());
+  fmt::print("BLAS           {}\n", blas_description());
+  fmt::print("threads        {} of {} (OMP_NUM_THREADS sets them)\n", resolve_threads(0),
+             std::thread::hardware_concurrency());
+  fmt::print("regularizers   {}\n", regularizer_list().size());
+}
+
+void print_findings_json() {
+  const nlohmann::ordered_json found{{"version", FENCHEL_VERSION},
+                                     {"build", build_type},
+                                     {"compiler", compiler},
+                                     {"simd_target", kernels::simd_target()},
+                                     {"blas", blas_description()},
+                                     {"threads", resolve_threads(0)},
+                                     {"processors", std::thread::hardware_concurrency()},
+                                     {"regularizers", regularizer_list().size()},
+                                     {"polytopes", polytope_list().size()}};
+  fmt::print("{}\n", json_text(found));
+}
+
 }  // namespace
 
 void add_doctor(Command& program) {
   Command command =
       program.subcommand("doctor", "Show the version, instruction set, BLAS and threads in use");
+  auto json = std::make_shared<bool>(false);
+  command.flag("--json", *json, "one JSON object");
   command.footer("Example:\n  fenchel doctor");
-  command.action([] {
-    fmt::print("version        {}\n", FENCHEL_VERSION);
-    fmt::print("build          {}, {}\n", build_type, compiler);
-    fmt::print("SIMD target    {}\n", kernels::simd_target());
-    fmt::print("BLAS           {}\n", blas_description());
-    fmt::print("threads        {} of {} (OMP_NUM_THREADS sets them)\n", resolve_threads(0),
-               std::thread::hardware_concurrency());
-    fmt::print("regularizers   {}\n", regularizer_list().size());
+  command.action([json] {
+    *json ? print_findings_json() : print_findings();
     return 0;
   });
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -67,6 +68,9 @@ OrderedJson describe(const Tagger& model) {
   out["nonzero_weights"] = count_nonzero(model.parameters);
   out["transitions"] = model.features.transitions.size();
   if (!model.templates.empty()) out["templates"] = model.templates;
+  if (model.clusters) {
+    out["clusters"] = {{"words", model.clusters->size()}, {"clusters", model.clusters->names().size()}};
+  }
   return out;
 }
 
@@ -142,6 +146,15 @@ std::vector<Column> largest_weights(const Tagger& model, std::size_t top) {
   return columns;
 }
 
+OrderedJson weights_json(const std::vector<Column>& columns) {
+  OrderedJson out = OrderedJson::object();
+  for (const Column& column : columns) {
+    OrderedJson& weights = out[column.title] = OrderedJson::array();
+    for (const auto& [name, weight] : column.largest) weights.push_back({{"name", name}, {"weight", weight}});
+  }
+  return out;
+}
+
 void print(const OrderedJson& description, const std::vector<Column>& columns) {
   constexpr std::size_t longest = 60;  // long lists are cut on a screen; --json has all of them
   for (const auto& [key, value] : description.items()) {
@@ -176,17 +189,23 @@ void add_inspect(Command& program) {
   command.option("--top", flags->top, "how many features to name per output", {.show_default = true});
   command.flag("--json", flags->json, "one JSON object");
   command.footer("Example:\n  fenchel inspect m.safetensors");
-  command.action([flags] {
+  command.action([flags, command] {
     const AnyModel model = load_model(flags->model);
     std::visit(
         [&](const auto& loaded) {
           OrderedJson description = describe(loaded);
           description["provenance"] = OrderedJson::object();
           for (const auto& [name, value] : notes_of(loaded)) description["provenance"][name] = value;
+          const std::vector<Column> columns = largest_weights(loaded, flags->top);
+          if (columns.empty() && command.given("--top")) {
+            throw std::invalid_argument(fmt::format(
+                "--top has no meaning for {}: a kernel model has no weights of features", flags->model));
+          }
           if (flags->json) {
+            if (!columns.empty()) description["largest_weights"] = weights_json(columns);
             fmt::print("{}\n", json_text(description));
           } else {
-            print(description, largest_weights(loaded, flags->top));
+            print(description, columns);
           }
         },
         model);

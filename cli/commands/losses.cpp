@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "commands/commands.hpp"
 #include "fenchel/losses/explain.hpp"
@@ -14,29 +16,60 @@
 namespace fenchel::cli {
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 constexpr std::size_t table_classes = 3;  // margins of some Ω depend on the number of classes
 
-void print_json() {
+OrderedJson known_number(std::optional<double> value) {
+  return value ? json_number(*value) : OrderedJson(nullptr);
+}
+
+// What the table has of an Ω.
+OrderedJson table_row(std::string_view name, const AnyRegularizer& omega) {
+  const Traits traits = omega.refined_traits();
+  OrderedJson row{{"name", name},
+                  {"domain", to_string(traits.domain)},
+                  {"formula", traits.formula},
+                  {"loss", traits.loss},
+                  {"prediction", traits.prediction},
+                  {"sparse", traits.sparse},
+                  {"smooth", traits.strongly_convex},
+                  {"convex", traits.convex},
+                  {"prox", traits.convex},
+                  {"paper", traits.paper},
+                  {"margin", known_number(omega.margin(table_classes))},
+                  {"parameters", OrderedJson::object()}};
   for (const RegularizerEntry& entry : regularizer_list()) {
-    const AnyRegularizer omega = default_of(entry);
-    const Traits traits = omega.refined_traits();
-    nlohmann::ordered_json row{{"name", entry.name},
-                               {"domain", to_string(traits.domain)},
-                               {"formula", traits.formula},
-                               {"loss", traits.loss},
-                               {"prediction", traits.prediction},
-                               {"sparse", traits.sparse},
-                               {"smooth", traits.strongly_convex},
-                               {"convex", traits.convex},
-                               {"prox", traits.convex},
-                               {"paper", traits.paper}};
-    const auto margin = omega.margin(table_classes);
-    row["margin"] = margin ? nlohmann::ordered_json(*margin) : nlohmann::ordered_json(nullptr);
-    row["parameters"] = nlohmann::ordered_json::object();
+    if (entry.name != name) continue;
     for (const auto& parameter : entry.parameters) {
       row["parameters"][std::string(parameter.name)] = parameter.meaning;
     }
-    fmt::print("{}\n", json_text(row));
+  }
+  return row;
+}
+
+// And what is known beside of one.
+OrderedJson page_of(const AnyRegularizer& omega) {
+  const Spec spec = omega.spec();
+  const Traits traits = omega.refined_traits();
+  OrderedJson page{{"omega", spec_json(spec)}};
+  page.update(table_row(spec.name, omega));
+  const std::size_t classes = omega.dimension().value_or(table_classes);
+  page["margin"] = known_number(omega.margin(classes));
+  page["margin_classes"] = classes;
+  page["strictly_convex"] = traits.strictly_convex;
+  page["strong_convexity"] = known_number(omega.strong_convexity());
+  page["smoothness"] = known_number(omega.smoothness());
+  page["separable"] = traits.separable;
+  page["symmetric"] = traits.symmetric;
+  page["legendre"] = traits.legendre;
+  return page;
+}
+
+void print_json(const std::string& name) {
+  if (!name.empty()) return fmt::print("{}\n", json_text(page_of(regularizer_called(name))));
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    fmt::print("{}\n", json_text(table_row(entry.name, default_of(entry))));
   }
 }
 
@@ -47,13 +80,13 @@ void add_losses(Command& program) {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   command.option("omega", *name, "name:key=value,... or a JSON object; without it, the table of all");
-  command.flag("--json", *json, "print the table as JSON lines");
+  command.flag("--json", *json, "JSON lines, one for each Omega; of one that is named, one object");
   command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5");
   command.action([name, json] {
-    if (!name->empty()) {
+    if (*json) {
+      print_json(*name);
+    } else if (!name->empty()) {
       fmt::print("{}", explain_regularizer(*name));
-    } else if (*json) {
-      print_json();
     } else {
       fmt::print(
           "{}'fenchel losses NAME' explains one, for example 'fenchel losses tsallis:alpha=1.5'. Sets of "

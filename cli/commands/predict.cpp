@@ -28,6 +28,7 @@ struct PredictFlags {
   std::vector<std::string> keep;
   double temperature = 0;
   int threads = 0;
+  bool json = false;
 };
 
 bool has_features(const Features& x, std::size_t i) {
@@ -169,6 +170,7 @@ void add_predict(Command& program) {
   command.flag("--proba", flags->writing.proba, "label:probability pairs, largest first, zeros left out");
   command.option("--top", flags->writing.top, "only the K most probable labels", {.sign = Sign::positive});
   command.choice("--format", flags->writing.format, "of the output", output_formats());
+  command.flag("--json", flags->json, "JSON lines, an object for each row or sentence: --format jsonl");
   command.option("--keep", flags->keep,
                  "CSV: columns of the input to write beside the predictions, by name or number; * is all",
                  {.separator = ','});
@@ -181,7 +183,11 @@ void add_predict(Command& program) {
       "  fenchel predict m.safetensors test.svm --proba --top 3\n"
       "  fenchel predict m.safetensors new.csv --format csv --keep id --proba > answers.csv\n"
       "  echo '1:0.5 7:2' | fenchel predict m.safetensors -");
-  command.action([flags] {
+  command.action([flags, command] {
+    if (flags->json && command.given("--format") && flags->writing.format != OutputFormat::jsonl) {
+      throw std::invalid_argument("--json has no meaning with another --format; expected one of them");
+    }
+    if (flags->json) flags->writing.format = OutputFormat::jsonl;
     flags->reading.threads = flags->threads;
     return predict(*flags);
   });

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,7 @@
 #include "fenchel/solvers/root.hpp"
 #include "kernels/rows.hpp"
 #include "support/output_files.hpp"
+#include "support/results.hpp"
 #include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
@@ -36,6 +38,7 @@ struct Options {
   std::uint64_t seed = 0;
   int repeats = 3;
   std::string csv;
+  bool json = false;
   std::vector<std::string> solvers{"bisection", "brent", "newton", "fista"};
 };
 
@@ -141,58 +144,106 @@ struct Measurements {
   int missed = 0;
 };
 
+// Every draw of d classes, by every solver; the draws go into a file, if there is one.
+std::vector<Measurements> measure(const Options& options, std::size_t d, Random& random, AtomicFile* csv) {
+  std::vector<Measurements> columns(options.solvers.size());
+  std::vector<double> theta(d), exact(d);
+  for (int draw = 0; draw < options.draws; ++draw) {
+    const double sigma = std::exp(8 * random.uniform() - 4);
+    for (double& score : theta) score = std::sqrt(sigma) * random.normal();
+    kernels::entmax15(MatrixView<const double>(theta.data(), 1, d), MatrixView<double>(exact.data(), 1, d),
+                      {});
+    for (std::size_t s = 0; s < columns.size(); ++s) {
+      const int iterations = iterations_needed(options.solvers[s], theta, exact, options.tolerance);
+      double micros = infinity;
+      if (iterations == 0) {
+        ++columns[s].missed;
+      } else {
+        micros = time_solver(options.solvers[s], iterations, theta, options.repeats);
+        columns[s].micros.push_back(micros);
+        columns[s].iterations.push_back(iterations);
+      }
+      if (csv) {
+        csv->write(fmt::format("{},{},{:.6g},{},{},{:.4f}\n", d, draw, sigma, options.solvers[s], iterations,
+                               micros));
+      }
+    }
+    if (draw % 20 == 19 && !options.json)
+      tell_part(fmt::format("\rd = {}: {} of {} draws", d, draw + 1, options.draws));
+  }
+  if (!options.json) tell_part(fmt::format("\r{:40}\r", ""));
+  return columns;
+}
+
+// One line of the table.
+struct Summary {
+  std::size_t d;
+  std::string solver;
+  double median, low, high, iterations, times_newton;
+  int missed;
+};
+
+std::vector<Summary> summarize(const Options& options, std::size_t d,
+                               const std::vector<Measurements>& columns) {
+  const auto newton = std::ranges::find(options.solvers, "newton");
+  const double reference =
+      newton == options.solvers.end()
+          ? std::nan("")
+          : quantile(columns[static_cast<std::size_t>(newton - options.solvers.begin())].micros, 0.5);
+  std::vector<Summary> lines;
+  for (std::size_t s = 0; s < columns.size(); ++s) {
+    const double median = quantile(columns[s].micros, 0.5);
+    lines.push_back({d, options.solvers[s], median, quantile(columns[s].micros, 0.005),
+                     quantile(columns[s].micros, 0.995), quantile(columns[s].iterations, 0.5),
+                     median / reference, columns[s].missed});
+  }
+  return lines;
+}
+
+void print_lines(const std::vector<Summary>& lines) {
+  for (const Summary& line : lines) {
+    fmt::print("{:>8} {:<10} {:>10.2f} {:>10.2f} {:>10.2f} {:>11.0f} {:>8.1f} {:>7}\n", line.d, line.solver,
+               line.median, line.low, line.high, line.iterations, line.times_newton, line.missed);
+  }
+  std::fflush(stdout);
+}
+
+nlohmann::ordered_json line_json(const Summary& line) {
+  return {{"d", line.d},
+          {"solver", line.solver},
+          {"microseconds", json_number(line.median)},
+          {"microseconds_low", json_number(line.low)},
+          {"microseconds_high", json_number(line.high)},
+          {"iterations", json_number(line.iterations)},
+          {"times_newton", json_number(line.times_newton)},
+          {"missed", line.missed}};
+}
+
 void compare(const Options& options) {
   std::optional<AtomicFile> csv;
   if (!options.csv.empty()) {
     csv.emplace(options.csv);
     csv->write("d,draw,sigma,solver,iterations,microseconds\n");
   }
-  fmt::print("time to |p - p*| < {:g} on the 1.5-Tsallis entropy, {} draws; microseconds, one thread\n\n",
-             options.tolerance, options.draws);
-  fmt::print("{:>8} {:<10} {:>10} {:>10} {:>10} {:>11} {:>8} {:>7}\n", "d", "solver", "median", "0.5 %",
-             "99.5 %", "iterations", "x newton", "missed");
+  nlohmann::ordered_json out{{"tolerance", options.tolerance},
+                             {"draws", options.draws},
+                             {"repeats", options.repeats},
+                             {"seed", options.seed},
+                             {"table", nlohmann::ordered_json::array()}};
+  if (!options.json) {
+    fmt::print("time to |p - p*| < {:g} on the 1.5-Tsallis entropy, {} draws; microseconds, one thread\n\n",
+               options.tolerance, options.draws);
+    fmt::print("{:>8} {:<10} {:>10} {:>10} {:>10} {:>11} {:>8} {:>7}\n", "d", "solver", "median", "0.5 %",
+               "99.5 %", "iterations", "x newton", "missed");
+  }
   Random random(options.seed);
   for (const std::size_t d : options.dimensions) {
-    std::vector<Measurements> columns(options.solvers.size());
-    std::vector<double> theta(d), exact(d);
-    for (int draw = 0; draw < options.draws; ++draw) {
-      const double sigma = std::exp(8 * random.uniform() - 4);
-      for (double& score : theta) score = std::sqrt(sigma) * random.normal();
-      kernels::entmax15(MatrixView<const double>(theta.data(), 1, d), MatrixView<double>(exact.data(), 1, d),
-                        {});
-      for (std::size_t s = 0; s < columns.size(); ++s) {
-        const int iterations = iterations_needed(options.solvers[s], theta, exact, options.tolerance);
-        double micros = infinity;
-        if (iterations == 0) {
-          ++columns[s].missed;
-        } else {
-          micros = time_solver(options.solvers[s], iterations, theta, options.repeats);
-          columns[s].micros.push_back(micros);
-          columns[s].iterations.push_back(iterations);
-        }
-        if (csv) {
-          csv->write(fmt::format("{},{},{:.6g},{},{},{:.4f}\n", d, draw, sigma, options.solvers[s],
-                                 iterations, micros));
-        }
-      }
-      if (draw % 20 == 19) tell_part(fmt::format("\rd = {}: {} of {} draws", d, draw + 1, options.draws));
-    }
-    tell_part(fmt::format("\r{:40}\r", ""));
-    const auto newton = std::ranges::find(options.solvers, "newton");
-    const double reference =
-        newton == options.solvers.end()
-            ? std::nan("")
-            : quantile(columns[static_cast<std::size_t>(newton - options.solvers.begin())].micros, 0.5);
-    for (std::size_t s = 0; s < columns.size(); ++s) {
-      const double median = quantile(columns[s].micros, 0.5);
-      fmt::print("{:>8} {:<10} {:>10.2f} {:>10.2f} {:>10.2f} {:>11.0f} {:>8.1f} {:>7}\n", d,
-                 options.solvers[s], median, quantile(columns[s].micros, 0.005),
-                 quantile(columns[s].micros, 0.995), quantile(columns[s].iterations, 0.5), median / reference,
-                 columns[s].missed);
-    }
-    std::fflush(stdout);
+    const auto lines = summarize(options, d, measure(options, d, random, csv ? &*csv : nullptr));
+    if (!options.json) print_lines(lines);
+    for (const Summary& line : lines) out["table"].push_back(line_json(line));
   }
   if (csv) csv->commit();
+  if (options.json) fmt::print("{}\n", json_text(out));
 }
 
 void check(const Options& options) {
@@ -222,6 +273,7 @@ void add_solve_compare(Command& program) {
       "--solvers", options->solvers, "which to run",
       {.show_default = true, .one_of = {"bisection", "brent", "newton", "fista"}, .separator = ','});
   command.option("--csv", options->csv, "write every draw to this file");
+  command.flag("--json", options->json, "one JSON object instead of the table");
   command.footer("Example:\n  fenchel solve-compare --dims 10,100,1000 --draws 50 --csv solvers.csv");
   command.action([options] {
     check(*options);

@@ -120,6 +120,7 @@ void check_files(const TrainFlags& flags) {
   inputs.push_back({"--valid", flags.valid});
   for (const NamedFile& file : flags.reading.files(flags.test, "--test")) inputs.push_back(file);
   inputs.push_back({"--template", flags.tagger.templates});
+  inputs.push_back({"--clusters", flags.tagger.clusters});
   inputs.push_back({"--sentence-weights", flags.tagger.sentence_weights});
   inputs.push_back({"--config", flags.config});
   // A run goes on in the checkpoint that it resumes.

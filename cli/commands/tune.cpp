@@ -240,6 +240,7 @@ void check_files(const TuneFlags& flags) {
   std::vector<NamedFile> inputs = flags.reading.files(flags.data);
   for (const NamedFile& file : flags.reading.files(flags.test, "--test")) inputs.push_back(file);
   inputs.push_back({"--template", flags.tagger.templates});
+  inputs.push_back({"--clusters", flags.tagger.clusters});
   inputs.push_back({"--sentence-weights", flags.tagger.sentence_weights});
   inputs.push_back({"--config", flags.config});
   check_outputs({{"--model", flags.model}}, inputs);

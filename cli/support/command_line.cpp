@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -172,6 +173,35 @@ std::string usage_error(const CLI::App& program, const CLI::Error& error) {
   return fmt::format("error: {}\nTry '{} --help'.\n", problem, called);
 }
 
+// The library would take any word for the value of an option that needs one, also the next flag.
+std::string missing_value(const CLI::App& program, int argc, const char* const* argv) {
+  const CLI::App* app = &program;
+  std::string called = program.get_name();
+  for (int i = 1; i + 1 < argc; ++i) {
+    const std::string word = argv[i], next = argv[i + 1];
+    if (word == "--") break;  // no flags from here on
+    const auto commands = app->get_subcommands(nullptr);
+    const auto command = std::ranges::find(commands, word, &CLI::App::get_name);
+    if (command != commands.end()) {
+      app = *command;
+      called += " " + word;
+      continue;
+    }
+    const CLI::Option* option = word.starts_with('-') ? app->get_option_no_throw(word) : nullptr;
+    if (!option || option->get_items_expected_min() == 0) continue;
+    const bool flag = next.starts_with("--") || (next.starts_with('-') && app->get_option_no_throw(next));
+    if (!flag) {
+      ++i;
+      continue;
+    }
+    const std::string equals = word.starts_with("--") ? "=" : "";
+    return fmt::format(
+        "error: {} needs a value, and '{}' is a flag (a value that begins so: {}{}{})\nTry '{} --help'.",
+        word, next, word, equals, next, called);
+  }
+  return {};
+}
+
 }  // namespace
 
 CommandInfo Command::info() const { return info_of(parser_->app, *parser_->words); }
@@ -265,6 +295,10 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
 CommandLine::~CommandLine() = default;
 
 int CommandLine::run(int argc, const char* const* argv) {
+  if (const std::string problem = missing_value(program_->app, argc, argv); !problem.empty()) {
+    tell(problem);
+    return 2;
+  }
   try {
     program_->app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

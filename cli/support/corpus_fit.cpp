@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "fenchel/models/word_clusters.hpp"
+
 namespace fenchel::cli {
 
 std::unique_ptr<Fit> make_fit(const Corpus& corpus, const FitOptions& options) {
@@ -39,6 +41,7 @@ std::map<std::string, std::string> identity_of(const Corpus& corpus, const FitOp
     // Templates by their text: a file may have changed. It stands in a line of a message.
     std::string& text = result["template"];
     for (const char letter : (*sentences)->templates) text += letter == '\n' ? "\\n" : std::string(1, letter);
+    if (const auto& clusters = (*sentences)->clusters) result["clusters"] = fenchel::fingerprint(*clusters);
   }
   // Differences are told in the order of names: those of flags come first, since some of them change the data
   // too.

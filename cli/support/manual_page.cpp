@@ -72,12 +72,13 @@ std::string manual_page(const CommandInfo& program, const std::string& version) 
   for (const CommandInfo& command : program.commands) page += command_text(command, program.name);
   page +=
       ".SH EXIT STATUS\n"
-      ".TP\n0\ndone\n"
-      ".TP\n1\nfinished, but not all is well: lines of eval that failed, training that diverged, a log that "
-      "could not be "
-      "written, a model that verify does not confirm\n"
-      ".TP\n2\nwrong use or input, or a file that cannot be read or written\n"
-      ".TP\n130, 143\nended by Ctrl\\-C or SIGTERM\n";
+      ".TP\n0\ndone; training that has not converged is done too, with a warning and a model\n"
+      ".TP\n1\nfinished, but not all is well: lines of eval that failed, training that diverged (there is no "
+      "model then), a log or the last checkpoint that could not be written, a model that verify does not "
+      "confirm\n"
+      ".TP\n2\nwrong use, wrong input, a file (or stdout) that cannot be read or written, or too little "
+      "memory; nothing was done, or what was begun is not there\n"
+      ".TP\n130, 143\nended by Ctrl\\-C or SIGTERM; where there was something to save, after saving\n";
   return page;
 }
 

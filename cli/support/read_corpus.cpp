@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
+#include "fenchel/models/word_clusters.hpp"
 #include "support/option_spelling.hpp"
 #include "support/standard_streams.hpp"
 
@@ -45,8 +47,20 @@ TokenCorpus labelled_tokens(const TokenCorpus& tokens, const std::string& target
   return with_target_last(tokens, token_column(tokens, target, universal), universal);
 }
 
+// How many clusters there are, and how many of the words have one.
+std::string clusters_text(const WordClusters& clusters, const std::string& file, const TokenCorpus& tokens) {
+  std::size_t known = 0;
+  for (std::size_t t = 0; t < tokens.tokens(); ++t)
+    known += clusters.find(tokens.columns[0][t]).empty() ? 0 : 1;
+  if (known == 0) warn(fmt::format("{}: none of the words has a cluster", file));
+  return fmt::format(
+      "{}: {} words in {} clusters{}; {:.3g} % of the tokens have one", file, clusters.size(),
+      clusters.names().size(), clusters.paths() ? " (paths)" : "",
+      100.0 * static_cast<double>(known) / static_cast<double>(std::max<std::size_t>(tokens.tokens(), 1)));
+}
+
 Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const DataFlags& flags,
-                      const TaggerFlags& tagger, Weighted weighted) {
+                      const TaggerFlags& tagger, Weighted weighted, const SharedClusters& clusters) {
   Corpus corpus;
   corpus.source = Paths(paths).description();
   corpus.format = format;
@@ -63,9 +77,12 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
                       read.columns.size()));
     }
     const TokenCorpus tokens = labelled_tokens(read, corpus.target, universal);
-    const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1);
+    const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1, clusters);
     data = tagger_data(tokens, templates);
     data.templates = templates.text();
+    data.clusters = templates.clusters();
+    if (clusters && weighted == Weighted::yes)
+      corpus.remarks.push_back(clusters_text(*clusters, tagger.clusters, tokens));
     corpus.columns = tokens.columns.size();
   }
   if (tagger.soft_labels) data = with_soft_labels(std::move(data));
@@ -171,7 +188,7 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
       throw std::invalid_argument(fmt::format("--task {}: {} holds sentences, which are for tagging",
                                               to_string(*task), paths.front()));
     }
-    return read_sentences(paths, format, flags, tagger, Weighted::yes);
+    return read_sentences(paths, format, flags, tagger, Weighted::yes, load_clusters(tagger.clusters));
   }
   if (task == Task::tagging) {
     throw std::invalid_argument(
@@ -185,8 +202,10 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
 Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,
                         const TaggerFlags& tagger) {
   const auto* rows = std::get_if<Dataset>(&training.data);
-  if (!rows)
-    return read_sentences({path}, format_of({path}, flags, Task::tagging), flags, tagger, Weighted::no);
+  if (!rows) {
+    return read_sentences({path}, format_of({path}, flags, Task::tagging), flags, tagger, Weighted::no,
+                          std::get<std::shared_ptr<const TaggerData>>(training.data)->clusters);
+  }
   ReadOptions options = flags.options();
   options.features = rows->x.cols();
   options.drop_beyond = true;

@@ -15,6 +15,10 @@ void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
                  "a file of templates (docs/models.md), or a preset: default, ner, pos, chunking, "
                  "crfsuite-chunking",
                  {.group = group});
+  command.option("--clusters", clusters,
+                 "a file of words and their clusters, for %cluster of templates: lines of Brown clusters "
+                 "(0110, word, count between tabs) or of a word and its cluster; presets use them",
+                 {.group = group});
   command.flag("--all-states", features.all_states,
                "weights for every attribute with every label, seen together or not", group);
   command.flag("--all-transitions", features.all_transitions, "weights for every pair of labels, seen or not",
@@ -31,16 +35,17 @@ void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
 
 void TaggerFlags::check_used(const Corpus& corpus) const {
   const bool rows = std::holds_alternative<Dataset>(corpus.data);
-  for (const char* flag : {"--template", "--all-states", "--all-transitions", "--min-count", "--soft-labels",
-                           "--sentence-weights"}) {
+  for (const char* flag : {"--template", "--clusters", "--all-states", "--all-transitions", "--min-count",
+                           "--soft-labels", "--sentence-weights"}) {
     if (rows && given(flag)) {
       throw std::invalid_argument(
           fmt::format("{} is for tagging; {} holds rows, not sentences", flag, corpus.source));
     }
   }
-  if (!rows && given("--template") && corpus.columns == 0) {
+  for (const char* flag : {"--template", "--clusters"}) {
+    if (rows || !given(flag) || corpus.columns > 0) continue;
     throw std::invalid_argument(
-        fmt::format("--template is for tokens in columns; the attributes of {} are written out ({})",
+        fmt::format("{} is for tokens in columns; the attributes of {} are written out ({})", flag,
                     corpus.source, format_name(corpus.format)));
   }
 }

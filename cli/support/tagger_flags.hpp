@@ -13,6 +13,7 @@ namespace fenchel::cli {
 
 struct TaggerFlags {
   std::string templates;         ///< a file, or the name of a preset
+  std::string clusters;          ///< a file of words and their clusters
   bool soft_labels = false;      ///< labels may be distributions, "NP:0.75,VP:0.25"
   std::string sentence_weights;  ///< a file
 

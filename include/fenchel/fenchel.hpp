@@ -66,6 +66,7 @@
 #include "fenchel/models/tagger_corpus.hpp"
 #include "fenchel/models/task_targets.hpp"
 #include "fenchel/models/temperature.hpp"
+#include "fenchel/models/word_clusters.hpp"
 #include "fenchel/polytopes/all.hpp"
 #include "fenchel/polytopes/convex_sets.hpp"
 #include "fenchel/polytopes/explain.hpp"

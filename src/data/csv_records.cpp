@@ -91,7 +91,10 @@ char separator_of(const std::vector<std::string>& lines) {
 
 CsvRecords::CsvRecords(TextSource& source, char separator) : source_(source), separator_(separator) {
   std::string_view line;
-  while (first_lines_.size() < lines_to_judge && source_.next_line(line)) first_lines_.emplace_back(line);
+  while (first_lines_.size() < lines_to_judge && source_.next_line(line)) {
+    first_lines_.emplace_back(line);
+    first_line_ends_.push_back(source_.line_end());
+  }
   if (separator_ == '\0') separator_ = separator_of(first_lines_);
   if (separator_ == '\0') {
     const auto first =
@@ -125,8 +128,13 @@ bool CsvRecords::next() {
 
 bool CsvRecords::next_line() {
   ++line_number_;
-  if (used_lines_ == first_lines_.size()) return source_.next_line(line_);
-  line_ = first_lines_[used_lines_++];
+  if (used_lines_ == first_lines_.size()) {
+    const bool any = source_.next_line(line_);
+    line_end_ = source_.line_end();
+    return any;
+  }
+  line_ = first_lines_[used_lines_];
+  line_end_ = first_line_ends_[used_lines_++];
   return true;
 }
 
@@ -179,10 +187,11 @@ const char* CsvRecords::unquote(CsvRecord& record, const char* p, std::string& f
     const char* const quote = std::find(p, end(), '"');
     field.append(p, quote);
     if (quote == end()) {
+      const std::string_view line_end = line_end_;
       if (!next_line()) {
         throw DataError(source_.name(), record.line, record.columns.back(), "the quote is not closed");
       }
-      field += '\n';
+      field += line_end;
       p = line_.data();
     } else if (quote + 1 != end() && quote[1] == '"') {
       field += '"';

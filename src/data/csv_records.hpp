@@ -57,9 +57,11 @@ class CsvRecords {
   TextSource& source_;
   char separator_;
   std::vector<std::string> first_lines_;
+  std::vector<std::string_view> first_line_ends_;
   std::size_t used_lines_ = 0;
   std::int64_t line_number_ = 0;
   std::string_view line_;
+  std::string_view line_end_;  ///< as in the file: it may be part of a quoted field
   std::deque<CsvRecord> ahead_;
   std::exception_ptr pending_;  ///< an error behind the records that were looked at
   CsvRecord record_;

@@ -153,10 +153,10 @@ DataFormat format_by_bytes(const std::string& path) {
   const std::string_view start(bytes, sizeof bytes);
   for (const auto& [magic, name] : {std::pair{"PAR1", "Parquet"}, {"ARROW1", "Arrow (or Feather)"}}) {
     if (!start.starts_with(magic)) continue;
-    throw DataError(
-        path, 0, 0,
-        std::string("this is a file of ") + name +
-            ", which is not read; expected text, NPY or a cache (pandas reads such files and writes CSV)");
+    throw DataError(path, 0, 0,
+                    std::string("this is a file of ") + name +
+                        ", which is not read; expected text, NPY or a cache (fenchel-table convert " + path +
+                        " FILE.csv, of the Python package, makes CSV of it)");
   }
   return start == "\x93NUMPY" ? DataFormat::npy : DataFormat::automatic;
 }

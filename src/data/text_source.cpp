@@ -148,7 +148,8 @@ bool TextSource::next_line(std::string_view& line) {
   const std::size_t length = rest_.find('\n');
   line = rest_.substr(0, length);
   rest_.remove_prefix(length + 1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
+  line_end_ = line.ends_with('\r') ? "\r\n" : "\n";
+  line.remove_suffix(line_end_.size() - 1);
   ++line_number_;
   return true;
 }

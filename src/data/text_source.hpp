@@ -48,6 +48,8 @@ class TextSource {
   /// The next line without its end (LF or CRLF); false at the end of the text. The view is valid until the
   /// next call. A byte 0 throws DataError: the file is not a text.
   bool next_line(std::string_view& line);
+  /// What ended the line that next_line returned: LF or CRLF.
+  std::string_view line_end() const { return line_end_; }
   /// The number of the line that next_line returned, from 1.
   std::int64_t line_number() const { return line_number_; }
 
@@ -77,6 +79,7 @@ class TextSource {
   std::int64_t lines_read_ = 0;
   TextChunk chunk_;
   std::string_view rest_;  ///< of chunk_, not handed out yet
+  std::string_view line_end_ = "\n";
   std::int64_t line_number_ = 0;
 };
 

@@ -60,6 +60,13 @@ AnyRegularizer default_of(const RegularizerEntry& entry) {
   return example.refined_traits().domain == Domain::polytope ? example : make_regularizer(entry.name);
 }
 
+AnyRegularizer regularizer_called(std::string_view text) {
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    if (entry.name == text) return default_of(entry);
+  }
+  return make_regularizer(text);
+}
+
 std::string explain(const AnyRegularizer& omega) {
   const Traits traits = omega.refined_traits();
   const Spec spec = omega.spec();
@@ -87,12 +94,7 @@ std::string explain(const AnyRegularizer& omega) {
   return page;
 }
 
-std::string explain_regularizer(std::string_view text) {
-  for (const RegularizerEntry& entry : regularizer_list()) {
-    if (entry.name == text) return explain(default_of(entry));
-  }
-  return explain(make_regularizer(text));
-}
+std::string explain_regularizer(std::string_view text) { return explain(regularizer_called(text)); }
 
 std::string table_of_regularizers() {
   constexpr auto row = "{:<24} {:<8} {:<7} {:<7} {:<8} {:<6} {}\n";

@@ -10,8 +10,10 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "fenchel/core/check.hpp"
+#include "fenchel/core/option_error.hpp"
 #include "models/word_forms.hpp"
 
 namespace fenchel {
@@ -34,19 +36,26 @@ class TemplateParser {
     if (out_.templates_.empty()) {
       throw std::invalid_argument(fmt::format("{}: no template of the form U01:%x[0,0] was found", source_));
     }
+    if (out_.clusters_ && !reads_clusters_) {
+      throw OptionError(fmt::format(
+          "{}: no template reads the `clusters`; expected one such as U70:%cluster[0,0]", source_));
+    }
   }
 
  private:
+  enum class Letters { none, some, if_given };  // whether a number of letters follows
   struct Form {
     std::string_view name;
     WordForm form;
-    bool counts;  // whether a number of letters follows
+    Letters letters;
+    bool cluster;
   };
-  static constexpr Form forms[] = {{"x", WordForm::whole, false},
-                                   {"low", WordForm::lower, false},
-                                   {"shape", WordForm::shape, false},
-                                   {"pre", WordForm::prefix, true},
-                                   {"suf", WordForm::suffix, true}};
+  static constexpr Form forms[] = {{"x", WordForm::whole, Letters::none, false},
+                                   {"low", WordForm::lower, Letters::none, false},
+                                   {"shape", WordForm::shape, Letters::none, false},
+                                   {"pre", WordForm::prefix, Letters::some, false},
+                                   {"suf", WordForm::suffix, Letters::some, false},
+                                   {"cluster", WordForm::whole, Letters::if_given, true}};
 
   [[noreturn]] void fail(std::size_t column, std::string_view problem) const {
     throw std::invalid_argument(fmt::format("{}:{}:{}: {}", source_, number_, column + 1, problem));
@@ -103,6 +112,8 @@ class TemplateParser {
     while (!line_.substr(at).starts_with(form->name)) ++form;
     const auto expect = [&](char what) { this->expect(at, what, *form); };
     piece.form = form->form;
+    piece.cluster = form->cluster;
+    if (form->cluster) check_clusters(cell);
     at += form->name.size();
     expect('[');
     piece.row = number(at);
@@ -111,7 +122,8 @@ class TemplateParser {
     const int column = number(at);
     if (column < 0) fail(place, fmt::format("column {} of a cell; columns count from 0", column));
     piece.column = static_cast<std::size_t>(column);
-    if (form->counts) {
+    const bool another = at < line_.size() && line_[at] == ',';
+    if (form->letters == Letters::some || (form->letters == Letters::if_given && another)) {
       expect(',');
       const std::size_t count_place = at;
       const int letters = number(at);
@@ -123,10 +135,17 @@ class TemplateParser {
     return piece;
   }
 
+  void check_clusters(std::size_t cell) {
+    reads_clusters_ = true;
+    if (out_.clusters_) return;
+    throw OptionError(fmt::format("{}:{}:{}: %cluster needs `clusters`, a file with words and their clusters",
+                                  source_, number_, cell + 1));
+  }
+
   void expect(std::size_t& at, char what, const Form& form) const {
     if (at >= line_.size() || line_[at] != what) {
-      fail(at,
-           fmt::format("expected '{}' of %{}[row,column{}]", what, form.name, form.counts ? ",letters" : ""));
+      fail(at, fmt::format("expected '{}' of %{}[row,column{}]", what, form.name,
+                           form.letters == Letters::some ? ",letters" : ""));
     }
     ++at;
   }
@@ -147,6 +166,7 @@ class TemplateParser {
   std::string_view source_;
   std::string_view line_;
   std::size_t number_ = 0;
+  bool reads_clusters_ = false;
   FeatureTemplates& out_;
 };
 
@@ -181,36 +201,51 @@ constexpr std::string_view forms_text =
     "U50:%suf[0,0,1]\nU51:%suf[0,0,2]\nU52:%suf[0,0,3]\nU53:%suf[0,0,4]\n"
     "U60:%suf[-1,0,3]\nU61:%suf[1,0,3]\n";
 
+constexpr std::string_view clusters_text =
+    "U70:%cluster[-1,0]\nU71:%cluster[0,0]\nU72:%cluster[1,0]\n"
+    "U73:%cluster[-1,0]/%cluster[0,0]\nU74:%cluster[0,0]/%cluster[1,0]\n";
+
+// Lengths of paths as in Turian, Ratinov and Bengio (2010), whose 20 is nearly always the whole path.
+constexpr std::string_view paths_text =
+    "U80:%cluster[-1,0,4]\nU81:%cluster[-1,0,6]\nU82:%cluster[-1,0,10]\n"
+    "U83:%cluster[0,0,4]\nU84:%cluster[0,0,6]\nU85:%cluster[0,0,10]\n"
+    "U86:%cluster[1,0,4]\nU87:%cluster[1,0,6]\nU88:%cluster[1,0,10]\n";
+
 // The text of a preset that is made of parts, or "".
-std::string preset_text(std::string_view name, std::size_t columns) {
+std::string preset_text(std::string_view name, std::size_t columns, const SharedClusters& clusters) {
   const bool forms = name == "default" || name == "ner" || name == "pos";
   if (!forms && name != "chunking") return {};
   std::string text(words_text);
   if (columns >= 2 && name != "pos") text += second_column_text;
   if (forms) text += forms_text;
+  if (clusters) text += clusters_text;
+  if (clusters && clusters->paths()) text += paths_text;
   return text;
 }
 
 }  // namespace
 
-FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view source) {
+FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view source,
+                                         SharedClusters clusters) {
   FeatureTemplates out;
+  out.clusters_ = std::move(clusters);
   TemplateParser(source, out).read(text);
   out.text_ = text;
   return out;
 }
 
-FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t columns) {
-  if (const std::string text = preset_text(name, columns); !text.empty()) {
+FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t columns,
+                                          SharedClusters clusters) {
+  if (const std::string text = preset_text(name, columns, clusters); !text.empty()) {
     if (columns == 0) throw std::invalid_argument("templates need at least 1 column of tokens");
-    return parse(text, name);
+    return parse(text, name, std::move(clusters));
   }
   if (name == chunking_name) {
     if (columns < 2) {
       throw std::invalid_argument(
           fmt::format("the templates {} need 2 columns (word, part of speech); there are {}", name, columns));
     }
-    FeatureTemplates out = parse(chunking_text, name);
+    FeatureTemplates out = parse(chunking_text, name, std::move(clusters));
     for (Template& rule : out.templates_) rule.pieces.front().before.erase(0, 1);
     out.skip_outside_ = true;
     out.mark_ends_ = true;
@@ -222,14 +257,22 @@ FeatureTemplates FeatureTemplates::preset(std::string_view name, std::size_t col
       name, chunking_name));
 }
 
-FeatureTemplates load_templates(const std::string& name, std::size_t columns) {
+FeatureTemplates load_templates(const std::string& name, std::size_t columns, SharedClusters clusters) {
   const std::string chosen = name.empty() ? "default" : name;
-  if (!std::filesystem::exists(chosen)) return FeatureTemplates::preset(chosen, columns);
+  if (!std::filesystem::exists(chosen)) return FeatureTemplates::preset(chosen, columns, std::move(clusters));
   std::ifstream file(chosen);
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", chosen));
-  return FeatureTemplates::parse(text.str(), chosen);
+  return FeatureTemplates::parse(text.str(), chosen, std::move(clusters));
+}
+
+bool FeatureTemplates::append_cell(const Piece& piece, std::string_view cell, std::string& out) const {
+  if (!piece.cluster) return append_form(piece.form, piece.letters, cell, out);
+  const std::string_view cluster = clusters_->find(cell);
+  if (cluster.empty() || cluster.size() < piece.letters) return false;
+  out += piece.letters == 0 ? cluster : cluster.substr(0, piece.letters);
+  return true;
 }
 
 void FeatureTemplates::append(const Template& rule, const TokenGrid& sentence, std::size_t token,
@@ -241,7 +284,7 @@ void FeatureTemplates::append(const Template& rule, const TokenGrid& sentence, s
     out.memory += piece.before;
     if (row >= 0 && row < tokens) {
       const std::string_view cell = sentence.cell(static_cast<std::size_t>(row), piece.column);
-      if (append_form(piece.form, piece.letters, cell, out.memory)) continue;
+      if (append_cell(piece, cell, out.memory)) continue;
       out.memory.resize(start);
       return;
     }
@@ -284,14 +327,14 @@ void FeatureTemplates::expand(const TokenGrid& sentence, ExpandedSentence& out) 
 
 void AttributeBuilder::add(const TokenGrid& sentence, std::span<const std::string_view> labels) {
   const std::size_t tokens = sentence.tokens();
-  check_size("labels", labels.size(), tokens);
+  if (!labels.empty()) check_size("labels", labels.size(), tokens);
   templates_.expand(sentence, expanded_);
   for (std::size_t t = 0; t < tokens; ++t) {
     for (std::size_t k = expanded_.offsets[t]; k < expanded_.offsets[t + 1]; ++k) {
       data_.attributes.push_back(data_.attribute_names.add(expanded_.attributes[k]));
     }
     data_.offsets.push_back(static_cast<std::int64_t>(data_.attributes.size()));
-    data_.labels.push_back(data_.label_names.add(labels[t]));
+    if (!labels.empty()) data_.labels.push_back(data_.label_names.add(labels[t]));
   }
   data_.sentences.push_back(static_cast<std::int64_t>(data_.tokens()));
 }

@@ -76,6 +76,8 @@ void Tagger::check() const {
   if (joined_by != ':' && joined_by != '=') {
     throw std::invalid_argument(fmt::format("joined_by is '{}'; expected : or =", joined_by));
   }
+  const bool reads_clusters = templates.find("%cluster[") != std::string::npos;
+  if (clusters || reads_clusters) templates_of(*this, std::max<std::size_t>(columns, 2) - 1);
 }
 
 LossOfSize loss_of(const Tagger& tagger) {
@@ -123,8 +125,8 @@ SentenceView sentence(const TaggerData& data, std::size_t s) {
 // A tagger keeps its templates as text, those of a preset by its name.
 FeatureTemplates templates_of(const Tagger& tagger, std::size_t columns) {
   return tagger.templates.find('%') == std::string::npos
-             ? FeatureTemplates::preset(tagger.templates, columns)
-             : FeatureTemplates::parse(tagger.templates, "templates of the model");
+             ? FeatureTemplates::preset(tagger.templates, columns, tagger.clusters)
+             : FeatureTemplates::parse(tagger.templates, "templates of the model", tagger.clusters);
 }
 
 SentenceEncoder::SentenceEncoder(const Tagger& tagger, std::size_t columns)

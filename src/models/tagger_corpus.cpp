@@ -122,6 +122,7 @@ TaggerData select_sentences(const TaggerData& data, std::span<const std::size_t>
   result.attribute_names = data.attribute_names;
   result.label_names = data.label_names;
   result.templates = data.templates;
+  result.clusters = data.clusters;
   result.source = data.source;
   if (!data.soft.empty()) result.soft.offsets.push_back(0);
   for (const std::size_t s : sentences) {

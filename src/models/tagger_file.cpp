@@ -2,8 +2,10 @@
 // Taggers as arrays: strings as bytes with their ends, weights as they are.
 #include <fmt/core.h>
 
+#include <memory>
 #include <stdexcept>
 
+#include "fenchel/core/check.hpp"
 #include "fenchel/models/model_file.hpp"
 #include "fenchel/models/tagger.hpp"
 
@@ -43,6 +45,32 @@ StringTable read_table(const TensorFile& file, const std::string& name) {
     }
   }
   return table;
+}
+
+// Words, clusters and which word has which; the words alone tell that there are any.
+void add_clusters(TensorFile& file, const WordClusters& clusters) {
+  add_table(file, "clusters.words", clusters.words());
+  add_table(file, "clusters.names", clusters.names());
+  file.add("clusters.numbers", clusters.numbers());
+}
+
+SharedClusters read_clusters(const TensorFile& file) {
+  if (!file.contains("clusters.words.bytes")) return nullptr;
+  const StringTable words = read_table(file, "clusters.words");
+  const StringTable names = read_table(file, "clusters.names");
+  const auto numbers = file.tensor<std::int32_t>("clusters.numbers");
+  if (words.empty() || numbers.size() != words.size()) {
+    throw std::invalid_argument(fmt::format(
+        "'clusters.numbers' has {} entries for {} words; expected one each", numbers.size(), words.size()));
+  }
+  auto clusters = std::make_shared<WordClusters>();
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    check_label("clusters.numbers", numbers[k], names.size(), static_cast<std::ptrdiff_t>(k));
+    clusters->add(words[static_cast<std::int32_t>(k)], names[numbers[k]]);
+  }
+  if (!(clusters->names() == names))
+    throw std::invalid_argument("'clusters.names' are not those of 'clusters.numbers', in their order");
+  return clusters;
 }
 
 template <class T>
@@ -89,6 +117,7 @@ TensorFile to_tensors(const Tagger& tagger) {
   add_provenance(file, tagger.provenance);
   add_table(file, "labels", tagger.labels);
   add_table(file, "attributes", tagger.attributes);
+  if (tagger.clusters) add_clusters(file, *tagger.clusters);
   if (!tagger.features.dense()) {
     file.add("state_offsets", std::span<const std::int64_t>(tagger.features.offsets));
     file.add("state_labels", std::span<const std::int32_t>(tagger.features.states));
@@ -104,6 +133,7 @@ void from_tensors(const TensorFile& file, Tagger& tagger) {
   tagger.templates = read_metadata(file, "templates");
   tagger.labels = read_table(file, "labels");
   tagger.attributes = read_table(file, "attributes");
+  tagger.clusters = read_clusters(file);
   TaggerFeatures& features = tagger.features;
   features = {};
   features.labels = tagger.labels.size();

@@ -19,6 +19,13 @@ std::string projection(const AnyPolytope& set) {
 
 }  // namespace
 
+AnyPolytope polytope_called(std::string_view text) {
+  for (const PolytopeEntry& entry : polytope_list()) {
+    if (entry.traits.name == text) return entry.examples.back();
+  }
+  return make_polytope(text);
+}
+
 std::string explain(const AnyPolytope& set) {
   const PolytopeTraits traits = set.traits();
   std::string page = fmt::format("{}\n\n", to_json(set.spec()));
@@ -41,12 +48,7 @@ std::string explain(const AnyPolytope& set) {
   return page;
 }
 
-std::string explain_polytope(std::string_view text) {
-  for (const PolytopeEntry& entry : polytope_list()) {
-    if (entry.traits.name == text) return explain(entry.examples.back());
-  }
-  return explain(make_polytope(text));
-}
+std::string explain_polytope(std::string_view text) { return explain(polytope_called(text)); }
 
 std::string table_of_polytopes() {
   constexpr auto row = "{:<16} {:<10} {:<11} {:<10} {:<7} {:<7} {}\n";

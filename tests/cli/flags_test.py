@@ -87,6 +87,44 @@ class Unused(Folder):
         self.good("predict", model, self.rows, "--top", "3", "--format", "jsonl")
 
 
+class Values(Folder):
+    """A flag that needs a value does not take the next flag for it."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = self.synth("rows.svm", "classification", "--samples", "30", "--seed", "1")
+
+    def refused(self, flag, next_word, *arguments):
+        done = tool.run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertIn(f"error: {flag} needs a value, and '{next_word}' is a flag", done.stderr)
+        self.assertIn(f"Try 'fenchel {arguments[0]}", done.stderr)
+
+    def test_the_next_flag_is_none(self):
+        train = ["train", self.rows]
+        self.refused("--resume", "--tolerance", *train, "--resume", "--tolerance", "1e-7")
+        self.refused("--model", "--quiet", *train, "--model", "--quiet")
+        self.refused("--lambda", "--omega=shannon", *train, "--lambda", "--omega=shannon")
+        self.refused("--lambda", "-h", *train, "--lambda", "-h")
+        self.refused("--test", "--json", *train, "--test", "--json")  # takes several files
+        self.refused("--task", "--fly", *train, "--task", "--fly")
+        self.refused("-o", "--to", "convert", self.rows, "-o", "--to", "svmlight")
+        self.refused("--out", "-o", "convert", self.rows, "--out", "-o", "x")
+        self.refused("--theta", "--json", "demo", "--theta", "--json")
+        self.refused("--samples", "--seed", "synth", "classification", "--samples", "--seed", "1")
+        self.refused("--config", "--", *train, "--config", "--", "x")
+
+    def test_values_that_begin_with_a_dash(self):
+        self.good("demo", "--theta", "-1,2")
+        self.good("demo", "--theta=-1,2")
+        self.assertIn("--x", self.bad("train", self.rows, "--resume=--x"))  # a file of that name
+        data = self.write("a.csv", "--x,y\n1,a\n2,b\n3,a\n")
+        self.assertRegex(self.good("describe", data, "--target=--x"), "target +--x")
+        self.good("train", self.rows, "--test", self.rows, self.rows, "--quiet")
+        self.good("evaluate", "--json", self.trained(self.rows)[0], "-", stdin="1 1:2\n")
+        self.good("describe", "--", self.rows)
+
+
 class Numbers(Folder):
     def test_seeds_are_not_negative(self):
         data = self.write("a.svm", "1 1:3\n2 1:-1\n")
@@ -104,7 +142,7 @@ class Numbers(Folder):
             found = {}
             for solver in ("lbfgs", "fista", "owlqn"):
                 _, found[solver] = self.trained(data, "--omega", "sparsemax", "--intercept", "none", "--lambda", strength,
-                                                "--solver", solver)
+                                                "--solver", solver, "--tolerance", "1e-6")
             best = min(summary["objective"] for summary in found.values())
             for solver, summary in found.items():
                 far = summary["objective"] > 1.01 * best

@@ -27,6 +27,16 @@ class SameBits(Folder):
                              wanted.splitlines()[:5], flags)
 
 
+class WithoutLabels(Folder):
+    def test_sentences(self):
+        """Tokens need not have the column of labels: that was an error."""
+        data = self.write("t.conll", "the D\ncat N\n\nsat V\n\n" * 5)
+        words = self.write("w.conll", "the\ncat\n\nsat\n\n")
+        model, _ = self.trained(data, "--task", "tagging", "--lambda", "0.1")
+        self.assertEqual(self.good("predict", model, words), "D\nN\n\nV\n\n")
+        self.assertIn("the sentences have no labels", self.bad("evaluate", model, words))
+
+
 class Stdin(Folder):
     """Rows on stdin are read in the format that their first lines show, as those of files are."""
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams that are closed, full or read by nobody, and files that cannot be written: training goes on."""
+import json
 import os
 import pathlib
 import subprocess
@@ -112,7 +113,45 @@ class Quiet(Folder):
 
 
 class ExitStatus(Folder):
-    """0, 1, 2, and those of signals; nothing else."""
+    """0, 1, 2, and those of signals (signals_test.py); nothing else."""
+
+    def test_done(self):
+        data = self.synth("train.svm", "classification", "--samples", "20")
+        done = tool.run("train", data, "--max-iterations", "1", "--model", self.path("m"), "--json")
+        self.assertEqual(done.returncode, 0)  # not converged: a warning, and a model
+        self.assertIn("warning: not converged", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["status"], "max_iterations")
+        self.good("evaluate", self.path("m"), data)
+
+    def test_finished_but_not_well(self):
+        self.assertEqual(tool.run("eval", stdin="{}\n").returncode, 1)
+        data = self.synth("train.svm", "classification", "--samples", "20")
+        self.assertEqual(tool.run("train", data, "--log", "/dev/full").returncode, 1)
+        model, _ = self.trained(data, "--certificate")
+        other = self.synth("other.svm", "classification", "--samples", "20", "--seed", "9")
+        self.assertEqual(tool.run("verify", model, other).returncode, 1)
+
+    def test_wrong_input(self):
+        data = self.synth("train.svm", "classification", "--samples", "20")
+        model, _ = self.trained(data)
+        for name, content in (("nul.svm", b"1 1:2\n\0\n"), ("empty.svm", b""), ("cut.svm", b"1 1:\n"),
+                              ("nan.svm", b"1 1:nan\n")):
+            file = self.write(name, content)
+            for arguments in (["train", file], ["evaluate", model, file], ["describe", file],
+                              ["convert", file, "--out", self.path("x")]):
+                self.assertEqual(tool.run(*arguments).returncode, 2, arguments)
+        for arguments in (["inspect", data], ["predict", data, data], ["losses", "fly"],
+                          ["polytopes", "fly"], ["demo", "--theta", "nan"]):
+            self.assertEqual(tool.run(*arguments).returncode, 2, arguments)
+
+    def test_the_manual_and_the_docs_say_the_same(self):
+        manual = tool.run("manual").stdout.split(".SH EXIT STATUS\n")[1].replace("\\", "")
+        told = dict(entry.split("\n")[:2] for entry in manual.split(".TP\n") if entry)
+        table = (tool.ROOT / "docs" / "cli.md").read_text(encoding="utf-8").split("| status | meaning |")[1].split("\n\n")[0]
+        rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+        self.assertEqual(list(told), [status for status, _ in rows])
+        for status, meaning in rows:
+            self.assertEqual(told[status], meaning.replace("`", "").replace(" (--json has its status)", ""))
 
     def test_wrong_use(self):
         data = self.synth("train.svm", "classification", "--samples", "20")

@@ -146,6 +146,19 @@ TEST(Csv, HeaderQuotesAndTarget) {
   EXPECT_EQ(read_csv(path, {.target = "-"}).labels.rows(), 0U);
 }
 
+TEST(Csv, QuotedFieldsKeepTheirBytes) {
+  const TemporaryFolder folder;
+  std::string text = "x,word,class\r\n1,\"two\r\nlines\r\",yes\r\n2,\"two\nlines\",no\r\n";
+  for (int i = 0; i < 200; ++i) text += "3,c,no\r\n";  // behind the lines by which the separator is judged
+  text += "4,\"\r\n\r\n\",yes\r\n5,\"d\"\r\n\r\n";
+  text.insert(text.rfind("\r\n\r\n"), ",no");
+  const Dataset data = read_csv(folder.write("a.csv", text));
+  EXPECT_EQ(data.rows(), 204U);
+  EXPECT_THAT(data.labels.names, ElementsAre("no", "yes"));
+  EXPECT_THAT(data.feature_names, ElementsAre("x", "word=\r\n\r\n", "word=c", "word=d", "word=two\nlines",
+                                              "word=two\r\nlines\r"));
+}
+
 TEST(Csv, SeparatorsAndNoHeader) {
   const TemporaryFolder folder;
   EXPECT_THAT(entries_of(read_csv(folder.write("a", "a;b;c\n1;2;x\n"))), ElementsAre(1, 2));

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
 #include "data_dir.hpp"
@@ -70,6 +71,58 @@ TEST(FeatureTemplates, Default) {
   EXPECT_EQ(attributes(FeatureTemplates::preset("default", 2), dog, 0),
             attributes(FeatureTemplates::preset("ner", 2), dog, 0));
   EXPECT_GT(attributes(FeatureTemplates::preset("pos", 2), dog, 0).size(), 15U);
+}
+
+SharedClusters clusters_of(const std::vector<std::pair<const char*, const char*>>& pairs) {
+  auto clusters = std::make_shared<WordClusters>();
+  for (const auto& [word, cluster] : pairs) clusters->add(word, cluster);
+  return clusters;
+}
+
+TEST(FeatureTemplates, ClustersOfWords) {
+  const SharedClusters clusters = clusters_of({{"the", "0110"}, {"dog", "10111"}, {"NN", "0"}});
+  const FeatureTemplates templates = FeatureTemplates::parse(
+      "U1:%cluster[0,0]\nU2:%cluster[0,0,4]\nU3:%cluster[0,0,5]\nU4:%cluster[-1,0]/%cluster[0,0,1]\n"
+      "U5:%cluster[0,1]\nU6:%clusters\n",
+      "some", clusters);
+  EXPECT_EQ(templates.clusters(), clusters);
+  EXPECT_EQ(attributes(templates, dog, 0), (Strings{"U1:0110", "U2:0110", "U4:_B-1/0", "U6:%clusters"}));
+  EXPECT_EQ(attributes(templates, dog, 1),
+            (Strings{"U1:10111", "U2:1011", "U3:10111", "U4:0110/1", "U5:0", "U6:%clusters"}));
+  EXPECT_EQ(attributes(templates, dog, 2), (Strings{"U6:%clusters"}));  // it is in no cluster
+}
+
+TEST(FeatureTemplates, PresetsUseClustersWhereThereAreAny) {
+  const SharedClusters paths = clusters_of({{"the", "0110"}, {"dog", "10111"}});
+  const SharedClusters numbers = clusters_of({{"the", "57"}, {"dog", "1"}});
+  const auto count = [](const FeatureTemplates& templates) { return attributes(templates, dog, 1).size(); };
+  for (const char* name : {"default", "ner", "pos", "chunking"}) {
+    const std::size_t plain = count(FeatureTemplates::preset(name, 2));
+    EXPECT_EQ(count(FeatureTemplates::preset(name, 2, numbers)), plain + 3) << name;  // no word follows
+    EXPECT_EQ(count(FeatureTemplates::preset(name, 2, paths)), plain + 5) << name;
+    EXPECT_EQ(load_templates(name, 2, paths).text(), FeatureTemplates::preset(name, 2, paths).text());
+  }
+  EXPECT_THROW(FeatureTemplates::preset("crfsuite-chunking", 2, paths), std::invalid_argument);
+}
+
+TEST(FeatureTemplates, ClustersThatAreMissingOrNotRead) {
+  const auto error = [](const char* text, const SharedClusters& clusters) {
+    try {
+      FeatureTemplates::parse(text, "t", clusters);
+    } catch (const std::invalid_argument& problem) {
+      return std::string(problem.what());
+    }
+    return std::string();
+  };
+  const SharedClusters clusters = clusters_of({{"the", "0"}});
+  EXPECT_EQ(error("U1:%x[0,0]\nU2:a%cluster[0,0]\n", nullptr),
+            "t:2:5: %cluster needs clusters, a file with words and their clusters");
+  EXPECT_EQ(error("U1:%x[0,0]\n", clusters),
+            "t: no template reads the clusters; expected one such as U70:%cluster[0,0]");
+  EXPECT_NE(error("U1:%cluster[0]\n", clusters), "");
+  EXPECT_NE(error("U1:%cluster[0,0,0]\n", clusters), "");
+  EXPECT_NE(error("U1:%cluster[0,0,]\n", clusters), "");
+  EXPECT_NE(error("U1:%cluster[0,-1]\n", clusters), "");
 }
 
 TEST(FeatureTemplates, FormsOfWords) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <memory>
 
 #include "damage.hpp"
 #include "data_dir.hpp"
@@ -375,7 +376,7 @@ TEST_F(ModelFile, ScalingNeedsItsArrays) {
   }
 }
 
-TEST_F(ModelFile, EveryDamageIsSeen) {
+Tagger tagger_example() {
   Tagger tagger;
   tagger.loss = "crf";
   tagger.templates = "U00:%x[0,0]";
@@ -385,7 +386,86 @@ TEST_F(ModelFile, EveryDamageIsSeen) {
   tagger.features.attributes = 1;
   tagger.features.transitions = {0, 1, 2, 3};
   tagger.parameters = {1, 2, 3, 4, 5, 6};
-  for (const AnyModel& model : {AnyModel(example()), AnyModel(kernel_example(true)), AnyModel(tagger)}) {
+  return tagger;
+}
+
+WordClusters two_clusters() {
+  WordClusters clusters;
+  clusters.add("the", "0110");
+  clusters.add("a", "0110");
+  clusters.add("B\xFF", "10");
+  return clusters;
+}
+
+TEST_F(ModelFile, ClustersOfWords) {
+  Tagger tagger = tagger_example();
+  tagger.clusters = std::make_shared<const WordClusters>(two_clusters());
+  EXPECT_THROW(save_model(path(), tagger), std::invalid_argument);  // no template reads them
+  tagger.templates = "U01:%cluster[0,0,2]/%cluster[0,0]\n";
+  save_model(path(), tagger);
+  const auto loaded = std::get<Tagger>(load_model(path()));
+  ASSERT_TRUE(loaded.clusters);
+  EXPECT_EQ(fingerprint(*loaded.clusters), fingerprint(*tagger.clusters));
+  EXPECT_EQ(loaded.clusters->find("B\xFF"), "10");
+  EXPECT_EQ(loaded.clusters->find("the "), "");
+  SentenceEncoder encoder(loaded, 1);
+  const std::vector<std::string_view> cells{"the", "of"};
+  EXPECT_EQ(encoder.tokens({cells, 1}).offsets.back(), 1);  // "of" has no cluster
+  tagger.clusters = nullptr;
+  EXPECT_THROW(save_model(path("none"), tagger), std::invalid_argument);
+}
+
+TEST_F(ModelFile, DamagedClustersAreRefused) {
+  Tagger tagger = tagger_example();
+  tagger.clusters = std::make_shared<const WordClusters>(two_clusters());
+  tagger.templates = "U01:%cluster[0,0]\n";
+  save_model(path(), tagger);
+  const TensorFile good = read_tensor_file(path());
+  using Numbers = std::vector<std::int32_t>;
+  const auto with = [&](Numbers numbers, const std::string& words = "theaB\xFF",
+                        std::vector<std::int64_t> ends = {0, 3, 4, 6}) {
+    TensorFile file;
+    file.metadata = good.metadata;
+    for (const std::string& name : good.names()) {
+      if (name.starts_with("clusters.")) continue;
+      if (good.type(name) == TensorType::u8) file.add(name, good.tensor<std::uint8_t>(name));
+      if (good.type(name) == TensorType::i64) file.add(name, good.tensor<std::int64_t>(name));
+      if (good.type(name) == TensorType::i32) file.add(name, good.tensor<std::int32_t>(name));
+      if (good.type(name) == TensorType::f64) file.add(name, good.tensor<double>(name));
+    }
+    const std::size_t size = words.size(), count = ends.size(), entries = numbers.size();
+    file.add("clusters.words.bytes", std::vector<std::uint8_t>(words.begin(), words.end()), {size});
+    file.add("clusters.words.offsets", std::move(ends), {count});
+    for (const char* name : {"clusters.names.bytes", "clusters.names.offsets"}) {
+      if (good.type(name) == TensorType::u8) file.add(name, good.tensor<std::uint8_t>(name));
+      if (good.type(name) == TensorType::i64) file.add(name, good.tensor<std::int64_t>(name));
+    }
+    if (entries > 0) file.add("clusters.numbers", std::move(numbers), {entries});
+    return error_of(file);
+  };
+  EXPECT_EQ(with({0, 0, 1}), "");
+  EXPECT_THAT(with({0, 0, 2}), HasSubstr("clusters.numbers"));
+  EXPECT_THAT(with({0, 0, -1}), HasSubstr("clusters.numbers"));
+  EXPECT_THAT(with({0, 1}), HasSubstr("'clusters.numbers' has 2 entries for 3 words"));
+  EXPECT_THAT(with({1, 0, 0}), HasSubstr("'clusters.names' are not those of 'clusters.numbers'"));
+  EXPECT_THAT(with({0, 0, 0}), HasSubstr("'clusters.names' are not those of 'clusters.numbers'"));
+  EXPECT_NE(with({}), "");
+  EXPECT_THAT(with({0, 0, 1}, "aaa", {0, 1, 2, 3}), HasSubstr("'clusters.words' has 'a' twice"));
+  EXPECT_THAT(with({0, 0, 1}, "theaB\xFF", {0, 3, 3, 6}), HasSubstr("a word is empty"));
+  EXPECT_THAT(with({0, 0, 1}, std::string("th\0aB\xFF", 6)), HasSubstr("a byte 0"));
+  EXPECT_THAT(with({0, 0, 1}, "theaB\xFF", {0, 9, 4, 6}), HasSubstr("'clusters.words.offsets'[1] is 9"));
+  TensorFile file = good;
+  file.metadata["templates"] = "U01:%x[0,0]";
+  EXPECT_THAT(error_of(file), HasSubstr("no template reads the clusters"));
+}
+
+TEST_F(ModelFile, EveryDamageIsSeen) {
+  const Tagger tagger = tagger_example();
+  Tagger clustered = tagger;
+  clustered.templates = "U00:%x[0,0]\nU01:%cluster[0,0]";
+  clustered.clusters = std::make_shared<const WordClusters>(two_clusters());
+  for (const AnyModel& model :
+       {AnyModel(example()), AnyModel(kernel_example(true)), AnyModel(tagger), AnyModel(clustered)}) {
     save_model(path(), model);
     EXPECT_EQ(load_error(path()), "");
     for_each_damage(content_of(path()), 500, 7, [&](const std::string& bad) {

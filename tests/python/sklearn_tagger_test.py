@@ -201,6 +201,59 @@ class Toy(unittest.TestCase):
                 again = load(pathlib.Path(folder) / "tagger.safetensors")
                 self.assertEqual(again.predict_marginals(sentences), one.predict_marginals(sentences))
 
+    def test_templates(self):
+        words = [sentence.split() for sentence in WORDS]
+        tagger = SequenceTagger(template="pos", reg_lambda=0.1).fit(words, Y)
+        self.assertEqual(tagger.predict(words), Y)
+        self.assertEqual(tagger.predict([[], *words, []]), [[], *Y, []])
+        self.assertEqual(tagger.predict([[word.encode() for word in row] for row in words]), Y)
+        self.assertEqual(tagger.predict([[(word,) for word in row] for row in words]), Y)
+        self.assertIn("U02:cat", tagger.attributes_)
+        self.assertEqual(tagger.predict([[{"U02:cat": 1}]]), [["N"]])  # attributes as they are
+        self.assertEqual(pickle.loads(pickle.dumps(tagger)).predict(words), Y)
+        again = SequenceTagger(template="pos", reg_lambda=0.1).fit([[], *words], [[], *Y])
+        self.assertEqual(again.attributes_, tagger.attributes_)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "template"
+            file.write_text("U1:%suf[0,0,1]\nU2:%x[0,1]\nB\n")
+            pairs = [[[word, word[0]] for word in row] for row in words]
+            own = SequenceTagger(template=file).fit(pairs, Y)
+            self.assertEqual({name[:2] for name in own.attributes_}, {"U1", "U2"})
+            with self.assertRaisesRegex(ValueError, "the tokens have 1 columns; the templates read 2"):
+                own.predict(words)
+        for X_, expected in ((["a b"], r"X\[0\] is 'a b'"), ([["a", 3]], r"X\[0\]\[1\] is 3; expected a word"),
+                             ([["a", ("b", None)]], r"a column of X\[0\]\[1\] is None")):
+            with self.assertRaisesRegex(TypeError, expected):
+                SequenceTagger(template="pos").fit(X_, Y[:1])
+        for X_, expected in (([["a", ("b", "c")]], r"X\[0\]\[1\] has 2 columns; expected 1"),
+                             ([[()]], r"X\[0\]\[0\] has 0 columns")):
+            with self.assertRaisesRegex(ValueError, expected):
+                SequenceTagger(template="pos").fit(X_, Y[:1])
+        with self.assertRaisesRegex(ValueError, "no templates are called 'nothing'"):
+            SequenceTagger(template="nothing").fit(words, Y)
+
+    def test_clusters(self):
+        words = [sentence.split() for sentence in WORDS]
+        clusters = {**dict.fromkeys(["cat", "dog", "bird"], "01"), **dict.fromkeys(["a", "the", "this"], "00")}
+        tagger = SequenceTagger(template="ner", clusters=clusters, reg_lambda=0.01).fit(words, Y)
+        self.assertEqual(tagger.predict([["this", "bird", "sat"]]), [["D", "N", "V"]])
+        self.assertEqual(clone(tagger).clusters, clusters)
+        self.assertEqual(pickle.loads(pickle.dumps(tagger)).predict([["this", "bird"]]), [["D", "N"]])
+        for given, error, expected in (({}, ValueError, "clusters is empty"), ({"a": 1}, TypeError, r"clusters\['a'\] is 1"),
+                                       ({"a": ""}, ValueError, "a cluster is empty"), (3, TypeError, "clusters is 3"),
+                                       ("/no/such/file", FileNotFoundError, "file")):
+            with self.subTest(given), self.assertRaisesRegex(error, expected):
+                SequenceTagger(template="ner", clusters=given).fit(words, Y)
+        with self.assertRaisesRegex(ValueError, "template is None"):
+            SequenceTagger(clusters=clusters).fit(X, Y)
+        with self.assertRaisesRegex(ValueError, "no template reads the clusters"):
+            SequenceTagger(template="crfsuite-chunking", clusters=clusters).fit([[("a", "b")]], [["D"]])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "clusters"
+            file.write_text("a 1\nb 2\na 2\n")
+            with self.assertRaisesRegex(Exception, "clusters:3:1: the word 'a' has the cluster 1 already"):
+                SequenceTagger(template="ner", clusters=file).fit(words, Y)
+
     def test_options(self):
         self.assertEqual(len(SequenceTagger(all_transitions=True).fit(X, Y).transition_features_), 16)
         few = SequenceTagger(min_count=3).fit(X, Y).state_features_

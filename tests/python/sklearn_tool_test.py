@@ -176,6 +176,35 @@ class Tool(unittest.TestCase):
         printed = self.run_tool("predict", self.folder / "ours.safetensors", self.folder / "data.crfsuite")
         self.assertEqual([block.split() for block in printed.strip().split("\n\n")], ours.predict(X))
 
+    def test_templates_and_clusters(self):
+        """The same attributes as the tool's, from words, and from words and a column beside them."""
+        words = [["the", "cat", "sat"], ["a", "dog"], ["the", "dog", "ran", "far"]]
+        tags = ["D N V".split(), "D N".split(), "D N V A".split()]
+        paths = "".join(f"{path}\t{word}\t1\n" for path, word in
+                        (("010110", "the"), ("010111", "a"), ("10", "cat"), ("10", "dog")))
+        file = self.folder / "paths"
+        file.write_text(paths)
+        for template in ("default", "pos", "chunking", "ner"):
+            for columns in (1, 2):
+                X = words if columns == 1 else [[(word, word[0]) for word in sentence] for sentence in words]
+                rows = [[" ".join([*([token] if columns == 1 else token), tag]) for token, tag in zip(sentence, row)]
+                        for sentence, row in zip(X, tags)]
+                content = "\n".join("".join(line + "\n" for line in sentence) for sentence in rows)
+                with self.subTest(template, columns=columns):
+                    ours = estimators.SequenceTagger(template=template, clusters=file).fit(X, tags)
+                    theirs = self.train(content, "--task", "tagging", "--template", template, "--clusters", file,
+                                        name="data.conll")
+                    self.assertEqual(ours.state_features_, theirs.state_features_)
+                    self.assertEqual(theirs.predict(X), ours.predict(X))
+                    self.assertIn("U84:010111", {attribute for attribute, _ in ours.state_features_})
+        ours.save(self.folder / "ours.safetensors")
+        file.unlink()  # the models have them
+        printed = self.run_tool("predict", self.folder / "ours.safetensors", self.folder / "data.conll")
+        self.assertEqual([block.split() for block in printed.strip().split("\n\n")], ours.predict(X))
+        again = estimators.load(self.folder / "ours.safetensors")
+        self.assertEqual((again.template, again.clusters), ("ner", None))
+        self.assertEqual(again.predict_marginals(X), ours.predict_marginals(X))
+
 
 if __name__ == "__main__":
     unittest.main()

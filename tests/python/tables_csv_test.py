@@ -35,7 +35,8 @@ class Conversion(Files):
             self.assertEqual(bits(arrays["x"][:, j]), bits(ours[name]), name)
 
     def test_words_and_missing_values(self):
-        strange = [" blanks ", 'a "quote"', "a, comma; and\ttab", "two\nlines", "one\rreturn", "Ωmega", "7", "nan", "b|c", "#"]
+        strange = [" blanks ",
+                   'a "quote"', "a, comma; and\ttab", "two\nlines\r\nor three", "one\rreturn", "Ωmega", "7", "nan", "b|c", "#"]
         columns = {"word": strange, "x, \"y\"": [1.5, None] * 5, "colour": ["red", None, "blue", "green", "red"] * 2,
                    "codes": pyarrow.array(["p", "q"] * 5).dictionary_encode(), "y": ["u", "v"] * 5}
         arrays = self.cached(self.written(columns), "--missing", "impute")
@@ -63,12 +64,12 @@ class Conversion(Files):
         ours, theirs = ({name: array.tolist() for name, array in arrays.items()} for arrays in (ours, theirs))
         self.assertEqual(ours, theirs)
         done = subprocess.run([TOOL, "describe", str(path)], capture_output=True, text=True)
-        self.assertRegex(done.stderr, "Parquet.*pandas reads such files and writes CSV")
+        self.assertRegex(done.stderr, "Parquet.*fenchel-table convert .*data.parquet FILE.csv")
 
     def test_texts_that_csv_would_change_are_refused(self):
         for texts, expected in ((["a", "NA"], "row 2: the text 'NA', which is a missing value to CSV"),
                                 (["a", ""], "row 2: the text ''"), (["?", "a"], r"row 1: the text '\?'"),
-                                (["a\0b", "a"], "has a byte 0"), (["a", "b\r\nc"], "row 2: .*has a line end of two bytes"),
+                                (["a\0b", "a"], "has a byte 0"),
                                 (["01234", "x"], "begins with '01234', by which CSV makes it a column of numbers"),
                                 (["1,5", "x"], "begins with '1,5'"), (["-inf", "x"], "begins with '-inf'")):
             path = self.file({"x": [1.0, 2.0], "w": texts})
@@ -82,7 +83,7 @@ class Conversion(Files):
     def test_values_that_are_refused(self):
         for columns, expected in (({"x": [1.0, float("nan")]}, "column 'x', row 2: nan is not a finite number"),
                                   ({"x": [1.0, None]}, r"column 'x' has missing values \(null\) and is the only column"),
-                                  ({"a\r\nb": [1.0]}, "the name of column 'a.*has a line end of two bytes")):
+                                  ({"a\0b": [1.0]}, "the name of column 'a.*has a byte 0")):
             with self.subTest(expected), self.assertRaisesRegex(ValueError, "data: " + expected):
                 self.written(columns)
         with self.assertRaisesRegex(ValueError, "there are no columns left"):

@@ -52,7 +52,9 @@ struct Certified {
   Verification found;
 };
 
-Certified certified(const Dataset& data, const FitOptions& options) {
+// Fitted as closely as verification asks for, as `fenchel train --certificate` does.
+Certified certified(const Dataset& data, FitOptions options) {
+  if (!options.tolerance) options.tolerance = default_tolerance;
   const std::unique_ptr<Fit> fit = make_fit(prepare(data, options), options);
   Certified result{.last_step = run(fit->algorithm()), .found = {}};
   result.model = fit->model();

@@ -12,10 +12,12 @@ namespace fenchel {
 
 /// Ω as the name alone stands for it; over structures, which need a set, the first example.
 AnyRegularizer default_of(const RegularizerEntry& entry);
+/// The Ω of a text such as "tsallis:alpha=1.5"; of an Ω over structures the name alone is enough.
+AnyRegularizer regularizer_called(std::string_view text);
 
 /// The formula, parameters, properties, margin, place in the paper and a small example of one Ω.
 std::string explain(const AnyRegularizer& omega);
-/// The same for a text such as "tsallis:alpha=1.5"; of an Ω over structures the name alone is enough.
+/// The same for a text, as regularizer_called() reads it.
 std::string explain_regularizer(std::string_view text);
 
 /// A table, one row per Ω: domain, sparse, smooth, margin, prox, and the name of its loss.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 #include "fenchel/data/string_table.hpp"
 
 namespace fenchel {
+
+class WordClusters;
 
 /// A label and its probability.
 struct LabelShare {
@@ -53,7 +56,8 @@ struct TaggerData {
   StringTable label_names;
   /// FeatureTemplates::text() of what made the attributes; empty: they came as such.
   std::string templates = {};
-  std::string source = {};  ///< where the sentences came from, for messages
+  std::shared_ptr<const WordClusters> clusters = {};  ///< that these templates read; nullptr: they read none
+  std::string source = {};                            ///< where the sentences came from, for messages
 
   std::size_t sentence_count() const { return sentences.size() - 1; }
   std::size_t tokens() const { return offsets.size() - 1; }

@@ -4,7 +4,8 @@
 // label bigrams. Positions before and after the sentence read _B-1, _B-2, … and _B+1, _B+2, …
 // Beyond CRF++, a cell may be taken in another form: %low[0,0] in small letters, %shape[0,0] as Xx-d,
 // %pre[0,0,3] and %suf[0,0,3] the first and last three letters (no attribute where the word has no more
-// than three).
+// than three); %cluster[0,0] the cluster of the word (word_clusters.hpp), %cluster[0,0,4] the first four
+// letters of its name, that is, of its path (no attribute where the word has no cluster, or a shorter path).
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "fenchel/models/attributes.hpp"
+#include "fenchel/models/word_clusters.hpp"
 
 namespace fenchel {
 
@@ -44,18 +46,22 @@ struct ExpandedSentence {
 class FeatureTemplates {
  public:
   /// Reads templates as text; `source` names it in messages ("chunk.template:3:7: …"). Throws
-  /// std::invalid_argument.
-  static FeatureTemplates parse(std::string_view text, std::string_view source = "template");
+  /// std::invalid_argument, also if templates read clusters and there are none, or the other way round.
+  static FeatureTemplates parse(std::string_view text, std::string_view source = "template",
+                                SharedClusters clusters = nullptr);
   /// Templates known by name: "chunking" (words and the second column around the token), "pos" (words,
   /// small letters, shapes, beginnings and ends), "ner" (both), "default" (the same as ner) and
-  /// "crfsuite-chunking" (the attributes of CRFsuite's chunking example, by its names). Throws
-  /// std::invalid_argument for others.
-  static FeatureTemplates preset(std::string_view name, std::size_t columns);
+  /// "crfsuite-chunking" (the attributes of CRFsuite's chunking example, by its names). All but the last have
+  /// those of clusters, too, if there are any. Throws std::invalid_argument for others.
+  static FeatureTemplates preset(std::string_view name, std::size_t columns,
+                                 SharedClusters clusters = nullptr);
 
   /// How many columns they read.
   std::size_t columns() const { return columns_; }
   /// Whether weights of label bigrams were asked for (they always are by presets).
   bool bigrams() const { return bigrams_; }
+  /// What %cluster reads; nullptr if no template does.
+  const SharedClusters& clusters() const { return clusters_; }
   /// As text that parse() reads; presets by their name.
   const std::string& text() const { return text_; }
 
@@ -68,17 +74,20 @@ class FeatureTemplates {
     int row = 0;
     std::size_t column = 0;
     WordForm form = {};
-    std::size_t letters = 0;  // of a beginning or an end
+    std::size_t letters = 0;  // of a beginning or an end; 0: all
+    bool cluster = false;     // of the word, in place of a form of it
   };
   struct Template {
     std::vector<Piece> pieces;
     std::string after;
   };
   friend class TemplateParser;
+  bool append_cell(const Piece& piece, std::string_view cell, std::string& out) const;
   void append(const Template& rule, const TokenGrid& sentence, std::size_t token,
               ExpandedSentence& out) const;
 
   std::vector<Template> templates_;
+  SharedClusters clusters_;
   std::size_t columns_ = 0;
   bool bigrams_ = false;
   bool skip_outside_ = false;  // a template that leaves the sentence makes no attribute (CRFsuite)
@@ -88,14 +97,15 @@ class FeatureTemplates {
 
 /// The templates of a file, or of a preset by its name ("default" if it is empty), for tokens with so many
 /// columns without the label. Throws std::runtime_error if the file cannot be read.
-FeatureTemplates load_templates(const std::string& name, std::size_t columns);
+FeatureTemplates load_templates(const std::string& name, std::size_t columns,
+                                SharedClusters clusters = nullptr);
 
 /// Collects training sentences: the tables of attributes and labels grow.
 class AttributeBuilder {
  public:
   explicit AttributeBuilder(FeatureTemplates templates) : templates_(std::move(templates)) {}
 
-  /// Adds a sentence with a label for each token.
+  /// Adds a sentence with a label for each token, or, as all others then, without labels.
   void add(const TokenGrid& sentence, std::span<const std::string_view> labels);
   /// What was added.
   TaggerData take() { return std::move(data_); }

@@ -37,6 +37,7 @@ struct Tagger {
   std::vector<double> parameters;  ///< in the order of TaggerFeatures
   double temperature = 1;          ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
   std::string templates;           ///< FeatureTemplates::text(); empty: sentences come as attributes
+  SharedClusters clusters = {};    ///< of words, that the templates read; nullptr: they read none
   std::size_t columns = 0;         ///< of the tokens it was trained on, the label included; 0: not known
   std::string target;              ///< which of them is the label, as token_column reads it; empty: the last
   char joined_by = '=';            ///< between the name of an attribute and its text, where tokens have names

@@ -40,9 +40,9 @@ struct TrainOptions {
 
 /// The relative residual to reach where none is asked for.
 inline constexpr double default_tolerance = 1e-6;
-/// 1e-4 of the losses at scores of 0 (for classes Σ w_i log d with Shannon's entropy): a duality gap from where
-/// on accuracies hardly change, whatever the scale of the loss and however small the objective. 0 where the
-/// loss has no scale of its own (regression), and for problems of your own.
+/// 1e-4 of the losses at scores of 0 (for classes Σ w_i log d with Shannon's entropy): a duality gap from
+/// where on accuracies hardly change, whatever the scale of the loss and however small the objective. 0 where
+/// the loss has no scale of its own (regression), and for problems of your own.
 double sufficient_gap(const Problem& problem, int threads = 0);
 
 /// Which solver, and why it was chosen ("as asked", where it was).

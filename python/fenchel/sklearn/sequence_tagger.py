@@ -2,7 +2,9 @@
 """Tags of the tokens of sentences: Ω over chains (paper §7.3 "Sequences")."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -37,6 +39,10 @@ class SequenceTagger(Estimator):
     CRFsuite's Python packages. {"word": "the"} is the attribute word:the, {"length": 3.0} has a value, True
     is 1 and False is 0, {"next": {"word": "cat"}} is next:word:cat. Bytes are texts in UTF-8.
 
+    With `template`, a token is a word, or a list of the texts in its columns (a word and its part of speech),
+    and attributes are made of them as `fenchel train --template` does; so are those of taggers with templates
+    that `load` reads. Tokens that are dictionaries have their attributes as they are.
+
     `predict_proba` and `predict_marginals` are there where ŷ_Ω(θ) is a probability: not for "hinge" and
     "perceptron", where an AttributeError says so. What it shows can be pasted back after `from fenchel import
     *`; long parameters are cut, as scikit-learn does.
@@ -66,6 +72,12 @@ class SequenceTagger(Estimator):
         Weights of the first and of the last label of a sentence.
     min_count : int
         Attributes that occur less often have no weights.
+    template : str or path, optional
+        A preset ("default", "ner", "pos", "chunking", "crfsuite-chunking"), or a file of templates
+        (docs/models.md).
+    clusters : str, path or dict, optional
+        Clusters of words for the template: a file (Brown clusters, or lines "word cluster"), or a dictionary
+        of words and their clusters. Presets use them; the model keeps them.
     solver : str or dict
         "auto", or one of docs/training.md such as "lbfgs" or "saga", with parameters as in "lbfgs:memory=20".
     tol : float, optional
@@ -108,6 +120,9 @@ class SequenceTagger(Estimator):
     [['D', 'N']]
     >>> tagger.predict_marginals(X)[0][1]["N"] > 0.5
     True
+    >>> words = SequenceTagger(template="pos", reg_lambda=0.1).fit([["the", "cat"], ["a", "dog"]], [["D", "N"]] * 2)
+    >>> words.predict([["the", "dog"]])
+    [['D', 'N']]
 
     See Also
     --------
@@ -117,6 +132,8 @@ class SequenceTagger(Estimator):
     def __init__(self, omega: str = "crf", *, penalty: Optional[str] = None, reg_lambda: float = 1.0, rho: float = 1.0,
                  c1: Optional[float] = None, c2: Optional[float] = None, all_states: bool = False,
                  all_transitions: bool = False, boundary: bool = False, min_count: int = 1,
+                 template: Union[str, os.PathLike[str], None] = None,
+                 clusters: Union[str, os.PathLike[str], Mapping[str, str], None] = None,
                  solver: Union[str, dict] = "auto", tol: Optional[float] = None, max_iter: int = 1000, warm_start: bool = False,
                  n_jobs: Optional[int] = None, random_state: Union[int, np.random.RandomState, None] = None,
                  verbose: int = 0):
@@ -127,6 +144,8 @@ class SequenceTagger(Estimator):
         self.all_transitions = all_transitions
         self.boundary = boundary
         self.min_count = min_count
+        self.template = template
+        self.clusters = clusters
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -182,7 +201,7 @@ class SequenceTagger(Estimator):
         if (X_dev is None) != (y_dev is None):
             raise ValueError("X_dev or y_dev is None and the other one is not; expected both or none")
         start = getattr(self, "model_", None) if self.warm_start else None
-        data = _data(X, y if classes is None else _with_names(y, classes), start)
+        data, columns = self._training_data(X, y if classes is None else _with_names(y, classes), start)
         if data.tokens == 0:
             raise ValueError("X has no tokens; expected at least one sentence")
         if sample_weight is not None:
@@ -192,9 +211,11 @@ class SequenceTagger(Estimator):
         features.all_transitions = bool(self.all_transitions)
         features.boundary = bool(self.boundary)
         features.min_count = number("min_count", self.min_count, 1, whole=True)
-        joined_by = _joined_by(start)
+        joined_by = "=" if columns else _joined_by(start)
         self._run(_core.make_tagger_fit(data, self._options(), features, start), depth=3)
         _core.set_tagger_joined_by(self.model_, joined_by)
+        if columns:
+            _core.set_tagger_columns(self.model_, columns + 1)  # the label counts
         self._unpack()
         self.__dict__.pop("dev_score_", None)
         if X_dev is not None and y_dev is not None:
@@ -393,6 +414,15 @@ class SequenceTagger(Estimator):
         check_is_fitted(self)
         return {(label, after): weight for label, after, weight in _core.tagger_weights(self.model_)[1]}
 
+    def _training_data(self, X: Sequence, y: Sequence, start: Optional[_core.Model]) -> tuple[_core.TaggerData, int]:
+        """The sentences, and how many columns their tokens have; 0 where they come as attributes."""
+        if self.template is None:
+            if self.clusters is not None:
+                raise ValueError("clusters is given and template is None; expected a template that reads them, such as 'ner'")
+            return _data(X, y, start, words=False), 0
+        template, clusters = _file_name("template", self.template), _clusters(self.clusters)
+        return _retried(X, lambda sentences: _core.training_tokens(sentences, y, template, clusters))
+
     def _unpack(self) -> None:
         self.classes_ = np.array(_core.tagger_labels(self.model_))
 
@@ -427,17 +457,63 @@ def _with_names(y: Sequence, classes: Sequence[str]) -> list:
     return rows
 
 
-def _data(X: Sequence, y: Optional[Sequence], model: Optional[_core.Model]) -> _core.TaggerData:
+def _file_name(name: str, path: Any) -> str:
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"{name} is {path!r}; expected a text or an object such as pathlib.Path") from None
+    if not text or "\0" in text:
+        raise ValueError(f"{name} is {path!r}; expected a name without a null character")
+    return text
+
+
+def _clusters(given: Any) -> Optional[_core.WordClusters]:
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        name = _file_name("clusters", given)
+        with open(name, "rb"):  # OSError where the file cannot be read
+            pass
+        return _core.read_clusters(name)
+    clusters = _core.WordClusters()
+    for word, cluster in given.items():
+        if not isinstance(word, str) or not isinstance(cluster, str):
+            raise TypeError(f"clusters[{word!r}] is {cluster!r}; expected texts for words and clusters")
+        clusters.add(word, cluster)
+    if not given:
+        raise ValueError("clusters is empty; expected words with their clusters")
+    return clusters
+
+
+def _has_dictionaries(X: Sequence) -> bool:
+    """Whether tokens are dictionaries of attributes, judged by the first."""
+    first = next((token for sentence in X if isinstance(sentence, (list, tuple)) for token in sentence), None)
+    return isinstance(first, dict)
+
+
+def _data(X: Sequence, y: Optional[Sequence], model: Optional[_core.Model], words: bool = True) -> _core.TaggerData:
+    _check_list(X)
+    if words and model is not None and _core.tagger_templates(model) and not _has_dictionaries(X):
+        return _retried(X, lambda sentences: _core.tokens_for(model, sentences, y))
+    return _retried(X, lambda sentences: _core.tagger_data(sentences, y, _joined_by(model)))
+
+
+def _check_list(X: Any) -> None:
     if isinstance(X, (str, dict)) or not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
         raise TypeError(f"X is {type(X).__name__}; expected a list of sentences")
+
+
+def _retried(X: Any, read: Callable[[Any], Any]) -> Any:
+    """What `read` makes of sentences, or of those whose bytes are made texts."""
+    _check_list(X)
     try:
-        return _core.tagger_data(X, y, _joined_by(model))
+        return read(X)
     except TypeError as error:
         try:
             texts = _with_texts(X)
         except RecursionError:  # something holds itself
             raise error from None
-    return _core.tagger_data(texts, y, _joined_by(model))
+    return read(texts)
 
 
 def _with_texts(given: Any) -> Any:

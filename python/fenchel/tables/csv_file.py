@@ -17,7 +17,7 @@ __all__ = ["convert"]
 Path = Union[str, "os.PathLike[str]"]
 
 _MISSING = ("", "?", "NA")  # cells that are missing to the tool, in quotes or not
-_UNREADABLE = {"\0": "a byte 0, which text files have not", "\r\n": "a line end of two bytes, which is read as one"}
+_ZERO_BYTE = "a byte 0, which text files have not"
 _JUDGED = 10  # rows that are among the lines by which the tool judges whether there is a header
 
 
@@ -61,8 +61,8 @@ def _check_destination(source: str, written: str) -> None:
 def _check_names(name: str, names: list[str]) -> None:
     """Names that a header can hold."""
     for column in names:
-        if problem := next((problem for text, problem in _UNREADABLE.items() if text in column), None):
-            raise ValueError(f"{name}: the name of column {quoted(column)} has {problem}; expected another name")
+        if "\0" in column:
+            raise ValueError(f"{name}: the name of column {quoted(column)} has {_ZERO_BYTE}; expected another name")
 
 
 def _writable(where: str, column: Any, alone: bool) -> Any:
@@ -90,12 +90,12 @@ def _check_texts(where: str, array: Any) -> None:
     """Texts that CSV, which knows no types, would give back as something else."""
     words = [text for text in array.unique().to_pylist() if text is not None]  # in the order in which they first appear
     for text in words:
-        problem = next((problem for part, problem in _UNREADABLE.items() if part in text), None)
+        problem = ""
         if text in _MISSING:
             problem = "which is a missing value to CSV; expected another word, or a null"
-        elif problem is not None:
-            problem = f"which has {problem}; expected another text, or the column left out (`ignore`)"
-        if problem is not None:
+        elif "\0" in text:
+            problem = f"which has {_ZERO_BYTE}; expected another text, or the column left out (`ignore`)"
+        if problem:
             place = array.index(pyarrow().scalar(text, array.type)).as_py()
             raise ValueError(f"{where}, row {place + 1}: the text {quoted(text)}, {problem}")
     first = words[0] if words else "no text"

@@ -27,6 +27,7 @@ Tagger make_tagger(const ChainProblem& problem, std::span<const double> paramete
   tagger.features = problem.features;
   tagger.parameters.assign(parameters.begin(), parameters.end());
   tagger.templates = problem.data.templates;
+  tagger.clusters = problem.data.clusters;
   tagger.check();
   return tagger;
 }

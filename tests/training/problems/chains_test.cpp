@@ -46,7 +46,8 @@ Trained train_tagger(const TaggerData& data, const std::string& loss, const Tagg
 
 TEST(Chains, EveryLoss) {
   const TaggerData data = test::random_tagging({.sentences = 20, .labels = 4}, 3);
-  const TrainOptions options = training();
+  TrainOptions options = training();
+  options.tolerance = default_tolerance;
   for (const std::string loss :
        {"crf", "sparsemap", "hinge", "perceptron", "entropic", "structured_sparsemax"}) {
     const Trained trained = train_tagger(data, loss, {}, options);
