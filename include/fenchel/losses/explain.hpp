@@ -10,7 +10,7 @@
 
 namespace fenchel {
 
-/// Ω as the name alone stands for it; over structures, which need a set, the first example.
+/// Ω as the name alone stands for it; the first example of one that needs parameters, such as a set.
 AnyRegularizer default_of(const RegularizerEntry& entry);
 
 /// The formula, parameters, properties, margin, place in the paper and a small example of one Ω.
