@@ -8,6 +8,7 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/losses/explain.hpp"
+#include "fenchel/models/explain_loss.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "support/results.hpp"
 
@@ -46,19 +47,21 @@ void add_losses(Command& program) {
   Command command = program.subcommand("losses", "List every Omega and its loss, or explain one");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command.option("omega", *name, "name:key=value,... or a JSON object; without it, the table of all");
+  command.option(
+      "omega", *name,
+      "name:key=value,... or a JSON object, or a name such as hinge; without it, the table of all");
   command.flag("--json", *json, "print the table as JSON lines");
-  command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5");
+  command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5\n  fenchel losses hinge");
   command.action([name, json] {
     if (!name->empty()) {
-      fmt::print("{}", explain_regularizer(*name));
+      fmt::print("{}", explain_loss(*name));
     } else if (*json) {
       print_json();
     } else {
       fmt::print(
           "{}'fenchel losses NAME' explains one, for example 'fenchel losses tsallis:alpha=1.5'. Sets of "
           "structures for\nconv(Y): 'fenchel polytopes'.\n",
-          table_of_regularizers());
+          table_of_losses());
     }
     return 0;
   });
