@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Install rules: headers, library, tool, and the files behind find_package(fenchel).
+# Install rules: headers, library, tool, and the files behind find_package(fenchel) and pkg-config.
 include(CMakePackageConfigHelpers)
 set(FENCHEL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/fenchel)
 install(TARGETS fenchel EXPORT fenchel-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -13,6 +13,23 @@ install(FILES ${PROJECT_BINARY_DIR}/fenchel-config.cmake
               ${PROJECT_BINARY_DIR}/fenchel-config-version.cmake
               cmake/FindFenchelOpenBlas.cmake
         DESTINATION ${FENCHEL_CMAKE_DIR})
+
+# For pkg-config, which has the prefix from where the file lies unless folders are absolute.
+set(FENCHEL_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  set(FENCHEL_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+  set(FENCHEL_PC_LIBDIR ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(FENCHEL_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  file(RELATIVE_PATH up /${FENCHEL_PC_DIR} /)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(FENCHEL_PC_PREFIX "\${pcfiledir}/${up}")
+  set(FENCHEL_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(FENCHEL_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file(cmake/fenchel.pc.in fenchel.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fenchel.pc DESTINATION ${FENCHEL_PC_DIR})
+
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET fenchel-cli)
   install(TARGETS fenchel-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -49,6 +49,7 @@ Result<double> costs_at(const Cost& cost, const Array<double>& y) {
 
 void bind_costs(nb::module_& module) {
   nb::class_<Cost>(module, "Cost", "The costs of a loss.")
+      .def(nb::init<>(), "none")
       .def_static("fixed", &fixed_cost, "costs"_a)
       .def_static("by_label", &cost_by_label, "costs"_a)
       .def_static("zero_one", &zero_one_cost)

@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/losses/explain.hpp"
+#include "fenchel/models/explain_loss.hpp"
 #include "fenchel/polytopes/explain.hpp"
 
 namespace fenchel::python {
@@ -16,10 +17,10 @@ void bind_explain(nb::module_& module) {
   module.def(
       "explain", [](const AnyPolytope& polytope) { return explain(polytope); }, "polytope"_a);
   module.def(
-      "explain_regularizer", [](const std::string& text) { return explain_regularizer(text); }, "text"_a);
+      "explain_loss", [](const std::string& text) { return explain_loss(text); }, "text"_a);
   module.def(
       "explain_polytope", [](const std::string& text) { return explain_polytope(text); }, "text"_a);
-  module.def("table_of_regularizers", &table_of_regularizers);
+  module.def("table_of_losses", &table_of_losses);
   module.def("table_of_polytopes", &table_of_polytopes);
 }
 

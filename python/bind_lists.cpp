@@ -104,6 +104,14 @@ nb::list losses() {
   });
 }
 
+nb::tuple resolved(const std::string& name, const std::string& task) {
+  const LossChoice choice =
+      task.empty() ? resolve_loss(name) : resolve_loss(name, parse_task(task), structure_size(name));
+  const Cost& cost = choice.loss.cost();
+  return nb::make_tuple(choice.loss.omega(), cost.empty() ? nb::object(nb::none()) : nb::cast(cost),
+                        text(choice.text));
+}
+
 template <class Condition>
 nb::list tasks_where(Condition condition) {
   nb::list result;
@@ -149,6 +157,9 @@ void bind_lists(nb::module_& module) {
   module.def("polytopes", &polytopes);
   module.def("aliases", &aliases);
   module.def("losses", &losses);
+  module.def("resolve_loss", &resolved, nb::arg("text"), nb::arg("task") = "",
+             "Ω, its cost (or None) and the text of what a name of an Ω or of a loss means; outputs as its Ω "
+             "has them");
   module.def(
       "loss_has_cost", [](const std::string& spec) { return loss_has_cost(spec); }, nb::arg("spec"));
   module.def(

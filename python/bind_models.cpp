@@ -132,12 +132,12 @@ void check_numbers(const Model& model) {
 
 void save_to(const Model& model, const std::filesystem::path& path) {
   const GilRelease release;
-  save_model(path, model.any);
+  save(model.any, path);
 }
 
 Model load_from(const std::filesystem::path& path) {
   const GilRelease release;
-  return {load_model(path)};
+  return {load(path)};
 }
 
 /// Whether the outputs are probabilities (or shares): Ω over the simplex, the cube or chains of tags that is

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "fenchel/core/check.hpp"
 #include "fenchel/losses/ragged.hpp"
 #include "fenchel/regularizers/squared.hpp"
 #include "ragged_examples.hpp"
@@ -21,7 +22,17 @@ using Omegas = std::vector<AnyRegularizer>;
 AnyRegularizer first_of(const Omegas& omegas) {
   return omegas.empty() ? AnyRegularizer(Squared{}) : omegas.front();
 }
-std::vector<FenchelYoungLoss> losses_of(const Omegas& omegas) { return {omegas.begin(), omegas.end()}; }
+using Costs = std::vector<Cost>;
+
+// With a cost for each, or without any.
+std::vector<FenchelYoungLoss> losses_of(const Omegas& omegas, const Costs& costs = {}) {
+  if (costs.empty()) return {omegas.begin(), omegas.end()};
+  check_size("costs", costs.size(), omegas.size());
+  std::vector<FenchelYoungLoss> losses;
+  losses.reserve(omegas.size());
+  for (std::size_t i = 0; i < omegas.size(); ++i) losses.emplace_back(omegas[i], costs[i]);
+  return losses;
+}
 
 template <class T>
 void check_as_many(const char* name, const Array<T>& array, const Array<T>& values) {
@@ -55,12 +66,12 @@ Result<double> ragged_conjugate(const Omegas& omegas, const Array<T>& values, co
 
 template <class T>
 Result<double> ragged_loss(const Omegas& omegas, const Array<T>& values, const Array<T>& y,
-                           const Offsets& offsets, int threads) {
+                           const Offsets& offsets, int threads, const Costs& costs) {
   const auto ends = offsets_of(values, offsets);
   check_as_many("y", y, values);
   const auto result = new_array<double>({ends.size() - 1});
   computed(first_of(omegas), [&] {
-    return batch::loss(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+    return batch::loss(losses_of(omegas, costs), RaggedView<const T>(values.data(), ends),
                        RaggedView<const T>(y.data(), ends), {result.data(), result.size()},
                        {.threads = threads})
         .report;
@@ -70,13 +81,13 @@ Result<double> ragged_loss(const Omegas& omegas, const Array<T>& values, const A
 
 template <class T>
 nb::tuple ragged_loss_and_gradient(const Omegas& omegas, const Array<T>& values, const Array<T>& y,
-                                   const Offsets& offsets, int threads) {
+                                   const Offsets& offsets, int threads, const Costs& costs) {
   const auto ends = offsets_of(values, offsets);
   check_as_many("y", y, values);
   const auto losses = new_array<double>({ends.size() - 1});
   const auto gradient = new_array<T>({values.size()});
   computed(first_of(omegas), [&] {
-    return batch::loss_and_gradient(losses_of(omegas), RaggedView<const T>(values.data(), ends),
+    return batch::loss_and_gradient(losses_of(omegas, costs), RaggedView<const T>(values.data(), ends),
                                     RaggedView<const T>(y.data(), ends), {losses.data(), losses.size()},
                                     RaggedView<T>(gradient.data(), ends), {.threads = threads})
         .report;
@@ -105,9 +116,9 @@ void bind_examples(nb::module_& module) {
   module.def("ragged_conjugate", &ragged_conjugate<T>, "omegas"_a, "values"_a.noconvert(),
              "offsets"_a.noconvert(), "n_threads"_a = 1);
   module.def("ragged_loss", &ragged_loss<T>, "omegas"_a, "values"_a.noconvert(), "y"_a.noconvert(),
-             "offsets"_a.noconvert(), "n_threads"_a = 1);
+             "offsets"_a.noconvert(), "n_threads"_a = 1, "costs"_a = Costs());
   module.def("ragged_loss_and_gradient", &ragged_loss_and_gradient<T>, "omegas"_a, "values"_a.noconvert(),
-             "y"_a.noconvert(), "offsets"_a.noconvert(), "n_threads"_a = 1);
+             "y"_a.noconvert(), "offsets"_a.noconvert(), "n_threads"_a = 1, "costs"_a = Costs());
   module.def("ragged_jvp", &ragged_jvp<T>, "omegas"_a, "values"_a.noconvert(), "v"_a.noconvert(),
              "offsets"_a.noconvert(), "n_threads"_a = 1);
 }

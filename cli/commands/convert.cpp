@@ -77,8 +77,8 @@ void check_files(const ConvertFlags& flags) {
 
 int convert(const ConvertFlags& flags) {
   check_files(flags);
-  const ReadOptions options = flags.model.empty() ? flags.reading.options()
-                                                  : read_options_for(flags.reading, load_model(flags.model));
+  const ReadOptions options =
+      flags.model.empty() ? flags.reading.options() : read_options_for(flags.reading, load(flags.model));
   Reading reading = read_dataset(Paths(flags.data), options);
   flags.reading.check_used({reading.format});
   if (!flags.json) tell(fmt::format("{} {}", format_name(reading.format), reading.why));

@@ -14,6 +14,7 @@
 #include "commands/eval_structures.hpp"
 #include "commands/json_fields.hpp"
 #include "fenchel/losses/fenchel_young.hpp"
+#include "fenchel/models/loss_choice.hpp"
 #include "fenchel/polytopes/spec.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "support/results.hpp"
@@ -104,6 +105,14 @@ Cost cost_of(const std::string& op, const Json& item, const AnyRegularizer& omeg
   return hamming_cost(polytope_of(omega), scale);
 }
 
+// A loss with the cost of its name, or with the one that the case gives.
+FenchelYoungLoss with_given_cost(const std::string& op, const Json& item, const LossChoice& choice) {
+  Cost given = cost_of(op, item, choice.loss.omega());
+  if (choice.loss.cost().empty()) return choice.loss.with_cost(std::move(given));
+  if (!given.empty()) reject(fmt::format("omega is {}, which has a cost already", choice.text));
+  return choice.loss;
+}
+
 Json margin_of(const Json& item, const FenchelYoungLoss& loss) {
   std::optional<double> margin;
   if (const auto dimension = loss.omega().dimension(); dimension && !item.contains("d")) {
@@ -143,8 +152,9 @@ Json evaluate(const Json& item, Report& report) {
   }
   const std::string text = omega.is_string() ? omega.get<std::string>() : omega.dump();
   check_dimension(item, text);
-  const AnyRegularizer regularizer = make_regularizer(text);
-  const FenchelYoungLoss loss(regularizer, cost_of(op, item, regularizer));
+  const LossChoice choice = resolve_loss(text);
+  const AnyRegularizer& regularizer = choice.loss.omega();
+  const FenchelYoungLoss loss = with_given_cost(op, item, choice);
   if (op == "predict" || op == "conjugate" || op == "loss" || op == "gradient" || op == "jvp") {
     return evaluate_scores<T>(op, loss, item, report);
   }
@@ -162,7 +172,12 @@ Json evaluate(const Json& item, Report& report) {
     return finite(out);
   }
   if (op == "margin") return margin_of(item, loss);
-  if (const auto result = evaluate_divergence(op, regularizer, item)) return *result;
+  if (const auto result = evaluate_divergence(op, regularizer, item)) {
+    if (!loss.cost().empty()) {
+      reject(fmt::format("omega is {}, which has a cost; {} is of an omega without one", choice.text, op));
+    }
+    return *result;
+  }
   reject(fmt::format(
       "unknown op '{}'; expected predict, conjugate, value, loss, gradient, prox, jvp, margin, link, "
       "or another of fenchel eval --help",
@@ -235,6 +250,9 @@ void add_eval(Command& program) {
       "\"cost\" adds costs to the scores of a loss: a list, a list of lists with a row per true class, or "
       "\"zero_one\";\n"
       "\"hamming\": 1 adds the Hamming cost to the loss of an omega over structures.\n"
+      "An omega may also be the name of a loss, such as hinge or \"sparsemax+margin\", whose cost is in "
+      "loss, "
+      "gradient and margin.\n"
       "A target y is a list, or an integer label. A score may be \"-inf\", which masks a class.\n"
       "A bad line gives an error line; the exit status is then 1.\n"
       "Example:\n"

@@ -190,7 +190,7 @@ void add_inspect(Command& program) {
   command.flag("--json", flags->json, "one JSON object");
   command.footer("Example:\n  fenchel inspect m.safetensors");
   command.action([flags, command] {
-    const AnyModel model = load_model(flags->model);
+    const AnyModel model = load(flags->model);
     std::visit(
         [&](const auto& loaded) {
           OrderedJson description = describe(loaded);

@@ -10,6 +10,8 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/losses/explain.hpp"
+#include "fenchel/models/explain_loss.hpp"
+#include "fenchel/models/loss_choice.hpp"
 #include "fenchel/regularizers/spec.hpp"
 #include "support/results.hpp"
 
@@ -66,8 +68,26 @@ OrderedJson page_of(const AnyRegularizer& omega) {
   return page;
 }
 
+// The same for a name of a loss, after what the name means.
+OrderedJson page_called(const std::string& text) {
+  const LossName* named = named_loss(text);
+  if (!named && !loss_has_cost(text)) return page_of(regularizer_called(text));
+  OrderedJson page;
+  if (named) page = {{"named", named->name}, {"meaning", named->meaning}, {"aliases", named->aliases}};
+  const bool structures_alone = named && named->omega.empty() && named->one_vs_all.empty();
+  if (structures_alone && !parse_spec(text).find("polytope")) {
+    page.update(page_of(regularizer_called(named->structured_omega)));
+    return page;
+  }
+  const LossChoice choice = resolve_loss(text);
+  page["description"] = choice.description;
+  page["has_cost"] = !choice.loss.cost().empty();
+  page.update(page_of(choice.loss.omega()));
+  return page;
+}
+
 void print_json(const std::string& name) {
-  if (!name.empty()) return fmt::print("{}\n", json_text(page_of(regularizer_called(name))));
+  if (!name.empty()) return fmt::print("{}\n", json_text(page_called(name)));
   for (const RegularizerEntry& entry : regularizer_list()) {
     fmt::print("{}\n", json_text(table_row(entry.name, default_of(entry))));
   }
@@ -79,19 +99,21 @@ void add_losses(Command& program) {
   Command command = program.subcommand("losses", "List every Omega and its loss, or explain one");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command.option("omega", *name, "name:key=value,... or a JSON object; without it, the table of all");
+  command.option(
+      "omega", *name,
+      "name:key=value,... or a JSON object, or a name such as hinge; without it, the table of all");
   command.flag("--json", *json, "JSON lines, one for each Omega; of one that is named, one object");
-  command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5");
+  command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5\n  fenchel losses hinge");
   command.action([name, json] {
     if (*json) {
       print_json(*name);
     } else if (!name->empty()) {
-      fmt::print("{}", explain_regularizer(*name));
+      fmt::print("{}", explain_loss(*name));
     } else {
       fmt::print(
           "{}'fenchel losses NAME' explains one, for example 'fenchel losses tsallis:alpha=1.5'. Sets of "
           "structures for\nconv(Y): 'fenchel polytopes'.\n",
-          table_of_regularizers());
+          table_of_losses());
     }
     return 0;
   });

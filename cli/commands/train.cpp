@@ -111,7 +111,7 @@ Trained fit_model(const Corpus& corpus, const Corpus* valid, const TrainFlags& f
   fit.reset();  // it may hold a copy of the features, and evaluation needs memory too
   if (flags.model.empty()) return trained;
   if (is_pipe_or_device(flags.model)) guard.reset();
-  save_model(flags.model, trained.model);
+  save(trained.model, flags.model);
   return trained;
 }
 

@@ -211,7 +211,7 @@ Tuned tune_model(const Corpus& corpus, const Corpus* valid, const std::vector<Sp
   tuned.seconds = seconds_since(start);
   if (!tuned.model || flags.model.empty()) return tuned;
   if (is_pipe_or_device(flags.model)) guard.reset();
-  save_model(flags.model, *tuned.model);
+  save(*tuned.model, flags.model);
   return tuned;
 }
 

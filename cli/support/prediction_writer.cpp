@@ -43,22 +43,6 @@ std::string pairs_text(std::span<const double> scores, std::span<const double> o
   return text;
 }
 
-std::vector<std::string> label_names(const ModelHead& model, std::span<const double> scores,
-                                     std::span<const double> outputs) {
-  std::vector<std::string> labels;
-  for (const std::int32_t label : predicted_labels(model, scores, outputs)) {
-    labels.push_back(model.classes[static_cast<std::size_t>(label)]);
-  }
-  return labels;
-}
-
-std::vector<double> structure_of(const ModelHead& model, std::span<const double> scores,
-                                 std::span<const double> outputs) {
-  std::vector<double> structure(outputs.size());
-  predicted_set(model.loss.omega(), scores, outputs, structure);
-  return structure;
-}
-
 // Fields of one line of CSV, in quotes where they have to be.
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
@@ -77,15 +61,13 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line;
 }
 
-std::string answer_text(const ModelHead& model, std::span<const double> scores,
-                        std::span<const double> outputs) {
-  if (model.task == Task::ranking) return fmt::format("{:.10g}", scores[0]);
-  if (model.task == Task::regression) return fmt::format("{:.10g}", fmt::join(outputs, "\t"));
-  if (model.task == Task::structured) {
-    return fmt::format("{:.10g}", fmt::join(structure_of(model, scores, outputs), "\t"));
+std::string answer_text(const Predictions& said, std::size_t i) {
+  if (said.task == Task::ranking) return fmt::format("{:.10g}", said.scores.row(i)[0]);
+  if (said.task == Task::regression) return fmt::format("{:.10g}", fmt::join(said.outputs.row(i), "\t"));
+  if (said.task == Task::structured) {
+    return fmt::format("{:.10g}", fmt::join(said.structures.row(i), "\t"));
   }
-  return fmt::format(
-      "{}", fmt::join(label_names(model, scores, outputs), model.task == Task::label_ranking ? ">" : ","));
+  return fmt::format("{}", fmt::join(said.names(i), said.task == Task::label_ranking ? ">" : ","));
 }
 
 }  // namespace
@@ -112,37 +94,35 @@ void PredictionWriter::write(const AnyModel& model, const Corpus& corpus) {
 template <class Model>
 void PredictionWriter::write_rows(const Model& model, const Dataset& rows,
                                   const std::vector<KeptColumn>& kept) {
-  const PredictOptions options{.temperature = options_.temperature,
-                               .queries = rows.queries,
-                               .threads = options_.threads,
-                               .source = rows.source,
-                               .rows_before = rows_};
-  const ModelPredictions predictions =
-      rows.x.visit([&](const auto& x) { return predict(model, x, options); });
+  const PredictOptions options{
+      .temperature = options_.temperature, .threads = options_.threads, .rows_before = rows_};
+  const Predictions predictions = predict(model, rows, options);
   ignored_ += predictions.ignored;
   report_ = worst(report_, predictions.report);
-  if (rows_ == 0) write_header(model, predictions.outputs.cols(), kept);
+  if (rows_ == 0) write_header(predictions, model.target, kept);
   std::vector<std::string_view> cells(kept.size());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     for (std::size_t k = 0; k < kept.size(); ++k) cells[k] = kept[k].cells[i];
-    write_row(model, predictions.scores.row(i), predictions.outputs.row(i), cells);
+    write_row(predictions, i, cells);
   }
 }
 
-void PredictionWriter::write_header(const ModelHead& model, std::size_t outputs,
+void PredictionWriter::write_header(const Predictions& said, const std::string& target,
                                     const std::vector<KeptColumn>& kept) {
   for (const KeptColumn& column : kept) kept_names_.push_back(column.name);
   if (options_.format != OutputFormat::csv) return;
   std::vector<std::string> names = kept_names_;
-  const bool several = model.task == Task::regression && outputs > 1;
-  if (!several) names.emplace_back(model.target.empty() ? "prediction" : model.target);
+  const std::size_t outputs = said.outputs.cols();
+  const bool several = said.task == Task::regression && outputs > 1;
+  if (!several) names.emplace_back(target.empty() ? "prediction" : target);
   for (std::size_t j = 0; several && j < outputs; ++j) names.push_back(fmt::format("prediction {}", j + 1));
-  if (options_.proba) names.insert(names.end(), model.classes.begin(), model.classes.end());
+  if (options_.proba) names.insert(names.end(), said.classes.begin(), said.classes.end());
   fmt::print(out_, "{}\n", csv_line(names));
 }
 
-void PredictionWriter::write_row(const ModelHead& model, std::span<const double> scores,
-                                 std::span<const double> outputs, std::span<const std::string_view> kept) {
+void PredictionWriter::write_row(const Predictions& said, std::size_t i,
+                                 std::span<const std::string_view> kept) {
+  const std::span<const double> scores = said.scores.row(i), outputs = said.outputs.row(i);
   ++rows_;
   switch (options_.format) {
     case OutputFormat::npy:
@@ -150,14 +130,14 @@ void PredictionWriter::write_row(const ModelHead& model, std::span<const double>
       entries_.insert(entries_.end(), outputs.begin(), outputs.end());
       break;
     case OutputFormat::jsonl:
-      write_json(model, scores, outputs, kept);
+      write_json(said, i, kept);
       break;
     case OutputFormat::csv: {
       std::vector<std::string> cells(kept.begin(), kept.end());
-      if (model.task == Task::regression) {
+      if (said.task == Task::regression) {
         for (const double value : outputs) cells.push_back(fmt::format("{:.10g}", value));
       } else {
-        cells.push_back(answer_text(model, scores, outputs));
+        cells.push_back(answer_text(said, i));
       }
       for (std::size_t j = 0; options_.proba && j < outputs.size(); ++j)
         cells.push_back(fmt::format("{:.10g}", outputs[j]));
@@ -166,36 +146,38 @@ void PredictionWriter::write_row(const ModelHead& model, std::span<const double>
     }
     case OutputFormat::tsv: {
       for (const std::string_view cell : kept) fmt::print(out_, "{}\t", cell);
-      const bool shares = options_.proba || options_.top > 0 || model.task == Task::proportions;
-      const auto name = [&](std::size_t j) { return model.classes[j]; };
-      const bool points = options_.proba && model.task == Task::structured;
+      const bool shares = options_.proba || options_.top > 0 || said.task == Task::proportions;
+      const auto name = [&](std::size_t j) { return said.classes[j]; };
+      const bool points = options_.proba && said.task == Task::structured;
       fmt::print(out_, "{}\n",
-                 shares && has_classes(model.task) ? pairs_text(scores, outputs, options_.top, name)
-                 : points                          ? fmt::format("{:.10g}", fmt::join(outputs, "\t"))
-                                                   : answer_text(model, scores, outputs));
+                 shares && has_classes(said.task) ? pairs_text(scores, outputs, options_.top, name)
+                 : points                         ? fmt::format("{:.10g}", fmt::join(outputs, "\t"))
+                                                  : answer_text(said, i));
       break;
     }
   }
 }
 
-void PredictionWriter::write_json(const ModelHead& model, std::span<const double> scores,
-                                  std::span<const double> outputs, std::span<const std::string_view> kept) {
+void PredictionWriter::write_json(const Predictions& said, std::size_t i,
+                                  std::span<const std::string_view> kept) {
+  const std::span<const double> scores = said.scores.row(i), outputs = said.outputs.row(i);
   Json row;
   for (std::size_t k = 0; k < kept.size(); ++k) row["kept"][kept_names_[k]] = kept[k];
-  if (model.task == Task::ranking) {
+  if (said.task == Task::ranking) {
     row["score"] = json_number(scores[0]);
-  } else if (model.task == Task::structured) {
-    row["structure"] = structure_of(model, scores, outputs);
+  } else if (said.task == Task::structured) {
+    const auto structure = said.structures.row(i);
+    row["structure"] = std::vector<double>(structure.begin(), structure.end());
     row["outputs"] = std::vector<double>(outputs.begin(), outputs.end());
-  } else if (model.task == Task::regression) {
+  } else if (said.task == Task::regression) {
     row["value"] = std::vector<double>(outputs.begin(), outputs.end());
   } else {
-    const std::vector<std::string> labels = label_names(model, scores, outputs);
-    const bool single = model.task == Task::classification || model.task == Task::proportions;
+    const std::vector<std::string_view> labels = said.names(i);
+    const bool single = said.task == Task::classification || said.task == Task::proportions;
     row[single ? "label" : "labels"] = single ? Json(labels.front()) : Json(labels);
     Json shares = Json::object();
     for (const std::size_t j : largest_outputs(scores, outputs, options_.top))
-      shares[model.classes[j]] = outputs[j];
+      shares[said.classes[j]] = outputs[j];
     row["outputs"] = shares;
   }
   fmt::print(out_, "{}\n", json_text(row));
@@ -205,31 +187,25 @@ void PredictionWriter::write_sentences(const Tagger& tagger, const TaggerData& d
   if (options_.format == OutputFormat::npy || options_.format == OutputFormat::csv) {
     throw std::invalid_argument("tags come in sentences: choose --format tsv or jsonl");
   }
-  const TaggerData numbered = renumber(data, tagger);
-  const TagPredictor predictor(tagger, options_.temperature.value_or(tagger.temperature));
-  const std::vector<std::int32_t> tags = predictor.tag(numbered, options_.threads);
-  const bool shares = options_.proba || options_.top > 0;
-  std::vector<double> outputs;
-  for (std::size_t s = 0; s < numbered.sentence_count(); ++s) {
-    const auto first = static_cast<std::size_t>(numbered.sentences[s]);
-    const auto count = static_cast<std::size_t>(numbered.sentences[s + 1]) - first;
-    outputs.assign(shares ? count * predictor.labels() : 0, 0.0);
-    if (shares)
-      report_ = worst(report_, predictor.outputs(sentence(numbered, s), outputs, thread_workspace()));
-    write_sentence(tagger, std::span(tags).subspan(first, count), outputs);
-  }
+  const TagPredictions said = predict(tagger, data,
+                                      {.temperature = options_.temperature,
+                                       .threads = options_.threads,
+                                       .token_outputs = options_.proba || options_.top > 0});
+  report_ = worst(report_, said.report);
+  for (std::size_t s = 0; s < data.sentence_count(); ++s) write_sentence(said, s);
 }
 
-void PredictionWriter::write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
-                                      std::span<const double> outputs) {
-  const std::size_t m = tagger.labels.size();
-  const auto name = [&](std::size_t j) { return tagger.labels[static_cast<std::int32_t>(j)]; };
-  const auto row = [&](std::size_t t) { return outputs.subspan(t * m, m); };
+void PredictionWriter::write_sentence(const TagPredictions& said, std::size_t s) const {
+  const auto first = static_cast<std::size_t>(said.sentences[s]);
+  const auto end = static_cast<std::size_t>(said.sentences[s + 1]);
+  const bool shared = said.outputs.rows() > 0;
+  const auto name = [&](std::size_t j) { return said.labels[static_cast<std::int32_t>(j)]; };
+  const auto row = [&](std::size_t t) { return said.outputs.row(t); };
   if (options_.format == OutputFormat::jsonl) {
     Json line{{"tags", Json::array()}};
-    for (std::size_t t = 0; t < tags.size(); ++t) {
-      line["tags"].push_back(name(static_cast<std::size_t>(tags[t])));
-      if (outputs.empty()) continue;
+    for (std::size_t t = first; t < end; ++t) {
+      line["tags"].push_back(said.tag(t));
+      if (!shared) continue;
       Json shares = Json::object();
       for (const std::size_t j : largest_outputs(row(t), row(t), options_.top))
         shares[std::string(name(j))] = row(t)[j];
@@ -238,10 +214,9 @@ void PredictionWriter::write_sentence(const Tagger& tagger, std::span<const std:
     fmt::print(out_, "{}\n", json_text(line));
     return;
   }
-  for (std::size_t t = 0; t < tags.size(); ++t) {
-    const std::string_view tag = name(static_cast<std::size_t>(tags[t]));
+  for (std::size_t t = first; t < end; ++t) {
     fmt::print(out_, "{}\n",
-               outputs.empty() ? std::string(tag) : pairs_text(row(t), row(t), options_.top, name));
+               shared ? pairs_text(row(t), row(t), options_.top, name) : std::string(said.tag(t)));
   }
   fmt::print(out_, "\n");
 }

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fenchel/models/linear_model.hpp"
 #include "fenchel/models/model_file.hpp"
+#include "fenchel/models/prediction.hpp"
 #include "support/corpus.hpp"
 
 namespace fenchel::cli {
@@ -40,14 +40,11 @@ class PredictionWriter {
  private:
   template <class Model>
   void write_rows(const Model& model, const Dataset& rows, const std::vector<KeptColumn>& kept);
-  void write_row(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs,
-                 std::span<const std::string_view> kept);
-  void write_header(const ModelHead& model, std::size_t outputs, const std::vector<KeptColumn>& kept);
-  void write_json(const ModelHead& model, std::span<const double> scores, std::span<const double> outputs,
-                  std::span<const std::string_view> kept);
+  void write_row(const Predictions& said, std::size_t i, std::span<const std::string_view> kept);
+  void write_header(const Predictions& said, const std::string& target, const std::vector<KeptColumn>& kept);
+  void write_json(const Predictions& said, std::size_t i, std::span<const std::string_view> kept);
   void write_sentences(const Tagger& tagger, const TaggerData& data);
-  void write_sentence(const Tagger& tagger, std::span<const std::int32_t> tags,
-                      std::span<const double> outputs);
+  void write_sentence(const TagPredictions& said, std::size_t s) const;
 
   WriterOptions options_;
   std::FILE* out_;

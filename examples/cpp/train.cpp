@@ -29,8 +29,8 @@ int main() {
   std::printf("%zu of %zu proportions are exactly 0\n", zeros, proba.entries().size());
 
   // A model in a file gives the same bits again.
-  fenchel::save_model("m.safetensors", model);
-  const auto loaded = std::get<fenchel::LinearModel>(fenchel::load_model("m.safetensors"));
+  fenchel::save(model, "m.safetensors");
+  const auto loaded = std::get<fenchel::LinearModel>(fenchel::load("m.safetensors"));
   const auto again = loaded.predict(data.x).outputs;
   const bool same = std::ranges::equal(again.entries(), proba.entries());
   std::filesystem::current_path(folder.parent_path());

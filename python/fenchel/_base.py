@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Type, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -212,24 +212,28 @@ class Regularizer(Spec):
         Norm(q=float('inf'))
         """
         given = spec if isinstance(spec, str) else _plain_dict(spec)
-        core = _made(given)
-        full = dict(given) if isinstance(given, dict) and _own_polytope(given) else json.loads(core.spec)
+        made = _made(given)
+        full = dict(given) if isinstance(given, dict) and _own_polytope(given) else json.loads(made.text)
         omega = Regularizer.__new__(_class_of(Regularizer, full["name"]))
         omega._spec = full
-        omega._keep(core)
+        omega._keep(made)
         return omega
 
-    def _keep(self, core: _core.Omega) -> None:
+    def _keep(self, made: Resolved) -> None:
         # Not one that refers to a class of the user, which refers to what is around it: the collector of garbage does
         # not see through C++. Those are made at each use.
         if _own_polytope(self._spec) is None:
-            self._core, self._text = core, core.spec
+            self._core, self._text, self._own_cost, self._whole = made.core, made.core.spec, made.cost, made.text
+            self._terms = _terms_of(made)
 
     def _full(self) -> Any:
-        return self._spec if _own_polytope(self._spec) is not None else json.loads(self._core.spec)
+        return self._spec if _own_polytope(self._spec) is not None else json.loads(self._whole)
 
     def __getattr__(self, name: str) -> Any:
-        return _made(self._spec) if name == "_core" else super().__getattr__(name)
+        if name in ("_core", "_own_cost", "_terms"):
+            made = _made(self._spec)
+            return made.core if name == "_core" else made.cost if name == "_own_cost" else _terms_of(made)
+        return super().__getattr__(name)
 
     @property
     def domain(self) -> str:
@@ -256,14 +260,32 @@ def _own_polytope(spec: Union[str, dict]) -> Optional[Polytope]:
     return polytope if isinstance(polytope, Polytope) else None
 
 
-def _made(spec: Union[str, dict]) -> _core.Omega:
-    """The C++ object of an Ω."""
+class Resolved(NamedTuple):
+    """What a text or a dictionary means: Ω, and the cost of a name that has one, such as "hinge"."""
+
+    core: _core.Omega
+    cost: Optional[_core.Cost]
+    text: str  # that says the same
+
+
+def _made(spec: Union[str, dict]) -> Resolved:
+    """The C++ objects of an Ω, or of the name of a loss."""
     polytope = _own_polytope(spec)
     if polytope is None:
-        return _core.Omega(plain_text("omega", spec) if isinstance(spec, str) else json.dumps(spec))
-    core = polytope.core
-    stand_in = {"name": "simplex", "d": core.dimension}
-    return _core.omega_over(_core.Omega(json.dumps({**spec, "polytope": stand_in})), core)  # type: ignore[dict-item]
+        return Resolved(*_core.resolve_loss(plain_text("omega", spec) if isinstance(spec, str) else json.dumps(spec)))
+    stand_in = {"name": "simplex", "d": polytope.core.dimension}
+    made = Resolved(*_core.resolve_loss(json.dumps({**spec, "polytope": stand_in})))  # type: ignore[dict-item]
+    core = _core.omega_over(made.core, polytope.core)
+    return Resolved(core, None if made.cost is None else _core.Cost.hamming(core, 1.0), core.spec)
+
+
+def _terms_of(made: Resolved) -> Optional[Tuple[float, float]]:
+    """The cost of a name as numbers (a, b): c_y = a + b y, entry by entry."""
+    if made.cost is None:
+        return None
+    d = made.core.dimension or 1
+    at_zero, at_one = (float(made.cost.at(np.full(d, y))[0]) for y in (0.0, 1.0))
+    return at_zero, at_one - at_zero
 
 
 class Polytope(Spec):
@@ -464,14 +486,29 @@ def as_regularizer(omega: OmegaLike) -> Regularizer:
 
 
 @lru_cache(maxsize=256)
-def _named(text: str) -> _core.Omega:
-    return _core.Omega(plain_text("omega", text))
+def _named(text: str) -> Resolved:
+    return _made(text)
 
 
 def core_of(omega: Any) -> _core.Omega:
-    """The C++ object of an Ω given as an object, a text or a dictionary."""
-    if isinstance(omega, Regularizer):
-        return omega._core
+    """The C++ object of an Ω given as an object, a text or a dictionary. The name of a loss stands for its Ω."""
+    return omega._core if isinstance(omega, Regularizer) else resolved(omega).core
+
+
+def own_cost_of(omega: Any) -> Optional[_core.Cost]:
+    """The cost that the name of a loss has in training, such as "hinge"; None for an Ω."""
+    return omega._own_cost if isinstance(omega, Regularizer) else resolved(omega).cost
+
+
+def plain_core_of(omega: Any, name: str = "omega") -> _core.Omega:
+    """The same as `core_of`, of an Ω that is not the name of a loss with a cost, which would be lost."""
+    if own_cost_of(omega) is not None:
+        raise ValueError(f"{name} is {omega!r}, which has a cost; expected an Ω without one")
+    return core_of(omega)
+
+
+def resolved(omega: Any) -> Resolved:
+    """What a text or a dictionary means."""
     if isinstance(omega, str):
         return _named(omega)
     if isinstance(omega, type) and issubclass(omega, Regularizer):

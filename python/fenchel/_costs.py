@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import real_array
+from ._base import core_of, own_cost_of
 
 EXPECTED = ("'zero_one', 'hamming' (over structures), a vector of costs, a matrix with a row of costs for each label, or a "
             "function of y")
@@ -27,9 +28,20 @@ class _Function:
         return costs
 
 
-def loss_of(core: _core.Omega, cost: Any, d: int) -> _core.Loss:
-    """The loss of rows of d scores, with costs from what a user may give."""
+def loss_of(omega: Any, cost: Any, d: int) -> _core.Loss:
+    """The loss of rows of d scores, with costs from what a user may give: in a name such as "hinge", or beside Ω."""
+    core, own = core_of(omega), own_cost_of(omega)
+    if own is not None:
+        no_other_cost(omega, cost)
+        return _core.Loss(core, own)
     return _core.Loss(core) if cost is None else _core.Loss(core, _cost_of(cost, core, d))
+
+
+def no_other_cost(omega: Any, cost: Any) -> None:
+    """Refuses a cost beside a name that has one."""
+    if cost is not None:
+        raise ValueError(f"cost is given, and omega is {omega!r}; expected an Ω without a cost of its own, such as "
+                         "'argmax' for hinge losses")
 
 
 def _cost_of(cost: Any, core: _core.Omega, d: int) -> _core.Cost:

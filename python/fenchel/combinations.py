@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core as native
 from ._arguments import number_of, shown
-from ._base import as_regularizer, core_of
+from ._base import as_regularizer, plain_core_of
 from .custom import CustomRegularizer
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Sum(_Made):
 
     @property
     def _core(self) -> native.Omega:  # type: ignore[override]
-        return native.sum_omega(core_of(self._psi), core_of(self._phi))
+        return native.sum_omega(plain_core_of(self._psi, "psi"), plain_core_of(self._phi, "phi"))
 
     def _parts(self) -> tuple:
         return as_regularizer(self._psi), as_regularizer(self._phi)
@@ -126,7 +126,7 @@ class Restriction(_Made):
 
     @property
     def _core(self) -> native.Omega:  # type: ignore[override]
-        return native.restricted_omega(self, core_of(self._psi), self._set)
+        return native.restricted_omega(self, plain_core_of(self._psi, "psi"), self._set)
 
     def _project(self, point: np.ndarray) -> np.ndarray:
         return self._array("project", self._function(point.copy()), point.shape)

@@ -85,6 +85,8 @@ class CustomRegularizer(Methods, Regularizer):
         raise TypeError(
             f"{type(self).__name__} is written in Python; expected an Ω of the library where a text is needed")
 
+    _own_cost = _terms = None
+
     @property
     def _core(self) -> native.Omega:  # type: ignore[override]
         domain = self.domain.core if isinstance(self.domain, Polytope) else self.domain

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import any_array, real_array
-from ._base import core_of
+from ._base import plain_core_of
 
 if TYPE_CHECKING:
     from ._types import ArrayLike, OmegaLike
@@ -90,7 +90,7 @@ def bregman_divergence(y: ArrayLike, mu: ArrayLike, omega: OmegaLike) -> Any:
     --------
     kullback_leibler, value, link
     """
-    core = core_of(omega)
+    core = plain_core_of(omega)
     return _numbers(lambda a, b: _core.bregman_divergence(core, a, b), *_pair(("y", "mu"), y, mu))
 
 
@@ -149,7 +149,7 @@ def proper_loss(p: ArrayLike, y: ArrayLike, omega: OmegaLike) -> Any:
     --------
     brier_score, loss
     """
-    core, points = core_of(omega), _points("p", p)
+    core, points = plain_core_of(omega), _points("p", p)
     return _numbers(lambda a, b: _core.proper_loss(core, a, b), *_pair(("p", "y"), points, _one_hot(y, points)))
 
 
@@ -197,7 +197,7 @@ def _outcomes(outcomes: Optional[Any], p: np.ndarray) -> np.ndarray:
 
 
 def _risk(compute: Callable, theta: Any, p: Any, omega: Any, outcomes: Optional[Any]) -> Any:
-    core, scores, shares = core_of(omega), _points("theta", theta), _points("p", p)
+    core, scores, shares = plain_core_of(omega), _points("theta", theta), _points("p", p)
     values = _outcomes(outcomes, shares)
     if scores.shape[-1] != values.shape[1]:
         raise ValueError(f"theta has {scores.shape[-1]} scores along the last axis; expected {values.shape[1]}, as outcomes have")
@@ -297,7 +297,7 @@ def bregman_information(p: ArrayLike, omega: OmegaLike, outcomes: Optional[Array
     --------
     bayes_risk, regret
     """
-    core, shares = core_of(omega), np.ascontiguousarray(_points("p", p))
+    core, shares = plain_core_of(omega), np.ascontiguousarray(_points("p", p))
     values = _outcomes(outcomes, shares)
     return _numbers(lambda rows: _core.bregman_information(core, values, rows), shares)
 
@@ -378,7 +378,7 @@ def binary_loss(s: ArrayLike, y: ArrayLike, loss: OmegaLike = "logistic", *, ret
     if isinstance(loss, str) and loss.replace("-", "_") in _core.binary_losses:
         found = _core.binary_loss(loss.replace("-", "_"), *flat)
     else:
-        omega = core_of(loss)
+        omega = plain_core_of(loss, "loss")
         if omega.domain != "simplex":
             raise ValueError(f"loss is over {omega.domain}; expected an Ω over the simplex, or one of "
                              f"{', '.join(_core.binary_losses)}")

@@ -49,7 +49,7 @@ def explain(what: Union[OmegaLike, Polytope, None] = None) -> str:
     Regularizer, Polytope
     """
     if what is None:
-        return Text(_core.table_of_regularizers() + "\n" + _core.table_of_polytopes())
+        return Text(_core.table_of_losses() + "\n" + _core.table_of_polytopes())
     if isinstance(what, type):
         raise TypeError(
             f"what is the class {what.__name__}; expected an object such as {what.__name__}(...), or a name")
@@ -63,4 +63,4 @@ def explain(what: Union[OmegaLike, Polytope, None] = None) -> str:
 def _by_name(text: str) -> str:
     if text.split(":")[0] in [entry["name"] for entry in _core.polytopes()]:
         return _core.explain_polytope(text)
-    return _core.explain_regularizer(text)
+    return _core.explain_loss(text)

@@ -196,10 +196,10 @@ def loss(theta: ArrayLike, y: ArrayLike, omega: OmegasLike, *, cost: Optional[Co
         flat_only(axis)
         no_cost(cost)
         batch = Ragged(theta, omega)
-        return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads))
+        return batch.numbers(batch.run(_core.ragged_loss, batch.targets(y), batch.offsets, n_threads, batch.costs))
     core = core_of(omega)
     scores = flat(scores_of("theta", theta, axis), core, axis)
-    result = loss_of(core, cost, scores.shape[-1]).value(scores, targets_of(y, scores, axis, core), n_threads)
+    result = loss_of(omega, cost, scores.shape[-1]).value(scores, targets_of(y, scores, axis, core), n_threads)
     return result[()] if result.ndim == 0 else result
 
 
@@ -256,12 +256,12 @@ def value_and_gradient(theta: ArrayLike, y: ArrayLike, omega: OmegasLike, *, cos
         flat_only(axis)
         no_cost(cost)
         batch = Ragged(theta, omega)
-        losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets, n_threads)
+        losses, slopes = batch.run(_core.ragged_loss_and_gradient, batch.targets(y), batch.offsets, n_threads, batch.costs)
         return batch.numbers(losses), batch.back(slopes)
     core, scores = core_of(omega), scores_of("theta", theta, axis)
     rows = flat(scores, core, axis)
     targets = targets_of(y, rows, axis, core)
-    losses, slopes = loss_of(core, cost, rows.shape[-1]).value_and_gradient(rows, targets, n_threads)
+    losses, slopes = loss_of(omega, cost, rows.shape[-1]).value_and_gradient(rows, targets, n_threads)
     return losses[()] if losses.ndim == 0 else losses, back(slopes.reshape(scores.shape), axis)
 
 
@@ -616,5 +616,5 @@ def margin(omega: OmegaLike, d: int, *, cost: Optional[CostLike] = None) -> Opti
     --------
     loss
     """
-    core, count = core_of(omega), whole_number("d", d, 0, LARGEST_INT64)
-    return loss_of(core, cost, count).margin(count)
+    count = whole_number("d", d, 0, LARGEST_INT64)
+    return loss_of(omega, cost, count).margin(count)

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import any_array, real_array
-from ._base import Regularizer, core_of
+from ._base import Regularizer, core_of, own_cost_of
 
 __all__ = ["Ragged", "is_ragged"]
 
@@ -48,17 +48,17 @@ def parts(flat: np.ndarray, sizes: Iterable[int], shapes: Iterable[Tuple[int, ..
     return result
 
 
-def _one_for_each(omega: Any, theta: Sequence[np.ndarray]) -> List[_core.Omega]:
-    """The Ω of each example."""
+def _one_for_each(omega: Any, theta: Sequence[np.ndarray]) -> List[Any]:
+    """The Ω of each example, as it is given."""
     if isinstance(omega, (list, tuple)):
         if len(omega) != len(theta):
             raise ValueError(f"omega has {len(omega)} entries; expected {len(theta)}, one for each example of theta")
-        return [core_of(one) for one in omega]
+        return list(omega)
     if isinstance(omega, type):
         raise TypeError(f"omega is the class {omega.__name__}; expected an object such as {omega.__name__}(...)")
     if callable(omega) and not isinstance(omega, Regularizer):
-        return [core_of(omega(example)) for example in theta]
-    return [core_of(omega)] * len(theta)
+        return [omega(example) for example in theta]
+    return [omega] * len(theta)
 
 
 def rows_shape(core: _core.Omega, array: np.ndarray, name: str, number: int) -> Tuple[int, ...]:
@@ -83,14 +83,19 @@ class Ragged:
     def __init__(self, theta: Any, omega: Any, name: str = "theta"):
         self.name = name
         self.arrays = examples(name, theta)
-        cores = _one_for_each(omega, self.arrays)
+        omegas = _one_for_each(omega, self.arrays)
+        cores, costs = [core_of(one) for one in omegas], [own_cost_of(one) for one in omegas]
         self.leading = [rows_shape(core, array, name, i) for i, (core, array) in enumerate(zip(cores, self.arrays))]
         single = self.arrays and all(array.dtype in (np.float32, np.float16) for array in self.arrays)
         self.dtype = np.dtype(np.float32 if single else np.float64)
         self.cores: List[_core.Omega] = []
+        self.costs: List[_core.Cost] = []  # none, or one for each
+        with_costs = any(cost is not None for cost in costs)
         lengths: List[int] = []
-        for core, array, leading in zip(cores, self.arrays, self.leading):
+        for core, cost, array, leading in zip(cores, costs, self.arrays, self.leading):
             rows = math.prod(leading)
+            if with_costs:
+                self.costs += [_core.Cost() if cost is None else cost] * rows
             if rows == 1:
                 self.cores.append(core)
                 lengths.append(array.size)

@@ -232,6 +232,10 @@ void reject_key(std::string_view owner, std::string_view key, std::span<const st
   reject_spec(fmt::format("{} has no parameter '{}'{}", owner, key, suggestion(key, known)));
 }
 
+void reject_missing(std::string_view owner, std::string_view key, std::string_view meaning) {
+  reject_spec(fmt::format("{} needs {}: {}", owner, key, meaning));
+}
+
 void assign(std::string_view key, const SpecValue& value, double& member) {
   const auto* number = std::get_if<double>(&value);
   if (!number) reject_value(key, value, "a number");

@@ -25,6 +25,7 @@ std::string suggestion(std::string_view wrong, std::span<const std::string_view>
 [[noreturn]] void reject_value(std::string_view key, const SpecValue& value, std::string_view expected);
 [[noreturn]] void reject_key(std::string_view owner, std::string_view key,
                              std::span<const std::string_view> known);
+[[noreturn]] void reject_missing(std::string_view owner, std::string_view key, std::string_view meaning);
 
 void assign(std::string_view key, const SpecValue& value, double& member);
 void assign(std::string_view key, const SpecValue& value, std::size_t& member);
@@ -61,6 +62,12 @@ std::vector<std::string_view> parameter_names() {
   }
 }
 
+// Whether a spec has to give a parameter: those without a sensible default, and specs in specs.
+template <class T, class Value>
+constexpr bool is_required(const Parameter<T, Value>& parameter) {
+  return parameter.required || requires(const Value& value) { value.spec(); };
+}
+
 // The parameters of a type, in order.
 template <class T>
 std::vector<ParameterEntry> parameter_entries() {
@@ -73,8 +80,8 @@ std::vector<ParameterEntry> parameter_entries() {
         if constexpr (nested) return std::shared_ptr<const Spec>();
         return to_spec_value(object.*parameter.member);
       };
-      entries.push_back({parameter.name, parameter.meaning, parameter_type<Value>,
-                         parameter.required || nested, standard()});
+      entries.push_back(
+          {parameter.name, parameter.meaning, parameter_type<Value>, is_required(parameter), standard()});
     };
     std::apply([&](const auto&... parameter) { (add(parameter), ...); }, T::parameters());
   }
@@ -89,6 +96,19 @@ std::string_view class_name() {
   text.remove_prefix(text.find("T = ") + 4);
   text = text.substr(0, text.find_first_of(";]"));
   return text.substr(text.rfind(':') + 1);
+}
+
+// Throws std::invalid_argument for the first parameter that has to be given and is not.
+template <class T>
+void check_given(const Spec& spec) {
+  if constexpr (requires { T::parameters(); }) {
+    const auto check = [&](const auto& parameter) {
+      if (is_required(parameter) && !spec.find(parameter.name)) {
+        reject_missing(spec.name, parameter.name, parameter.meaning);
+      }
+    };
+    std::apply([&](const auto&... parameter) { (check(parameter), ...); }, T::parameters());
+  }
 }
 
 // Sets one parameter of `object`; false if it has none of that name. `set(value, member)` assigns.
@@ -119,6 +139,7 @@ T read(const Spec& spec, const Set& set, std::span<const std::string_view> other
     for (const std::string_view name : parameter_names<T>()) names.push_back(name);
     reject_key(spec.name, key, names);
   }
+  check_given<T>(spec);
   return object;
 }
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <vector>
@@ -56,8 +57,8 @@ std::string small_example(const AnyRegularizer& omega) {
 }  // namespace
 
 AnyRegularizer default_of(const RegularizerEntry& entry) {
-  const AnyRegularizer& example = entry.examples.front();
-  return example.refined_traits().domain == Domain::polytope ? example : make_regularizer(entry.name);
+  const bool complete = std::ranges::none_of(entry.parameters, &ParameterEntry::required);
+  return complete ? make_regularizer(entry.name) : entry.examples.front();
 }
 
 AnyRegularizer regularizer_called(std::string_view text) {

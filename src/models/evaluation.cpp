@@ -4,11 +4,10 @@
 #include <fmt/core.h>
 
 #include <stdexcept>
-#include <type_traits>
-#include <variant>
 
 #include "fenchel/models/task_targets.hpp"
 #include "models/judge.hpp"
+#include "models/model_for.hpp"
 
 namespace fenchel {
 namespace {
@@ -43,17 +42,8 @@ Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<
 template <class Data>
 Evaluation evaluate_any(const AnyModel& model, const Data& data, std::optional<double> temperature,
                         int threads) {
-  return std::visit(
-      [&]<class Model>(const Model& one) -> Evaluation {
-        if constexpr (std::is_same_v<Model, Tagger> == std::is_same_v<Data, TaggerData>) {
-          return evaluate(one, data, temperature, threads);
-        } else {
-          throw std::invalid_argument(std::is_same_v<Model, Tagger>
-                                          ? "the model is a tagger; expected sentences"
-                                          : "the model is not a tagger; expected rows");
-        }
-      },
-      model);
+  return with_model_for<Evaluation, Data>(
+      model, [&](const auto& one) { return evaluate(one, data, temperature, threads); });
 }
 
 }  // namespace

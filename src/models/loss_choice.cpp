@@ -13,7 +13,6 @@
 #include "fenchel/core/numeric.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/polytopes/chain.hpp"
-#include "fenchel/polytopes/cube.hpp"
 #include "fenchel/polytopes/permutahedron.hpp"
 #include "fenchel/polytopes/sequence.hpp"
 #include "fenchel/polytopes/spec.hpp"
@@ -56,9 +55,10 @@ const LossName* loss_called(std::string_view name) {
 }
 
 // A loss that people know, but of another kind of target.
-[[noreturn]] void refuse_loss(std::string_view name) {
-  throw OptionError(fmt::format("`omega` is '{}', a loss for another kind of target{}", name,
-                                name == default_loss(Task::tagging) ? "; `task=tagging` has it" : ""));
+[[noreturn]] void refuse_loss(const LossName& named, std::string_view name) {
+  throw OptionError(fmt::format("`omega` is '{}', a loss for another kind of target{} ({})", name,
+                                name == default_loss(Task::tagging) ? "; `task=tagging` has it" : "",
+                                named.meaning));
 }
 
 // The Ω that a spec names, with the names of losses among the suggestions.
@@ -72,7 +72,7 @@ AnyRegularizer plain_omega(const Spec& spec) {
     if (alias == spec.name) return make_regularizer(spec);
     names.push_back(alias);
   }
-  if (loss_called(spec.name)) refuse_loss(spec.name);
+  if (const LossName* named = loss_called(spec.name)) refuse_loss(*named, spec.name);
   for (const LossName& entry : loss_names()) {
     names.push_back(entry.name);
     names.insert(names.end(), entry.aliases.begin(), entry.aliases.end());
@@ -119,19 +119,29 @@ LossChoice simplex_loss(const Spec& spec, Task task) {
   return {.loss = omega, .description = describe(omega, "")};
 }
 
+// A number of labels, or any.
+using Labels = std::optional<std::size_t>;
+
 // What an Ω of classes is for each label of a set; others are over sets as they stand.
-AnyRegularizer of_each_label(const AnyRegularizer& omega, std::size_t labels) {
-  if (const auto each = omega.coordinatewise(labels)) return *each;
+AnyRegularizer of_each_label(const AnyRegularizer& omega, Labels labels) {
+  if (const auto each = labels ? omega.coordinatewise(*labels) : std::nullopt) return *each;
   return omega.refined_traits().domain == Domain::simplex ? AnyRegularizer(OneVsAll{omega}) : omega;
 }
 
+// What a wrong label of a set costs: the Hamming cost of the cube, of any dimension.
+Cost wrong_label_cost(double scale = 1) {
+  return Cost([scale](std::span<const double> y, std::span<double> out) {
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = scale * (1 - 2 * y[k]);
+  });
+}
+
 // One yes-or-no loss per label.
-LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
+LossChoice cube_loss(const Spec& spec, Labels outputs) {
   if (const LossName* named = loss_called(spec.name); named && !named->omega.empty()) {
     refuse_parameters(spec);
     const AnyRegularizer omega = of_each_label(make_regularizer(named->omega), outputs);
     return {
-        .loss = {omega, hamming_cost(Cube{outputs}, named->cost_scale)},
+        .loss = {omega, wrong_label_cost(named->cost_scale)},
         .description = describe(
             omega, named->cost_scale == 1 ? label_words : ", with a cost of ½ per wrong label in training")};
   }
@@ -139,7 +149,7 @@ LossChoice cube_loss(const Spec& spec, std::size_t outputs) {
   return {.loss = omega, .description = describe(omega, ", each label for itself")};
 }
 
-LossChoice class_loss(const Spec& spec, Task task, std::size_t outputs) {
+LossChoice class_loss(const Spec& spec, Task task, Labels outputs) {
   const LossName* named = loss_called(spec.name);
   if (!named || named->one_vs_all.empty()) return simplex_loss(spec, task);
   return cube_loss(Spec{std::string(named->one_vs_all), spec.parameters}, outputs);
@@ -313,13 +323,13 @@ struct MarginCost {
   std::string_view words;
 };
 
-MarginCost margin_cost(const FenchelYoungLoss& loss, std::string_view name, std::size_t outputs) {
+MarginCost margin_cost(const FenchelYoungLoss& loss, std::string_view name) {
   if (const AnyPolytope* polytope = loss.omega().polytope()) {
     return {hamming_cost(*polytope), ", with the Hamming cost in training"};
   }
   const Domain domain = loss.traits().domain;
   if (domain == Domain::simplex) return {zero_one_cost(), ", with the 0/1 cost in training"};
-  if (domain == Domain::cube) return {hamming_cost(Cube{outputs}), label_words};
+  if (domain == Domain::cube) return {wrong_label_cost(), label_words};
   throw OptionError(fmt::format("`omega` is '{}{}'; '{}' is over {}, where no prediction is simply wrong",
                                 name, margin_suffix, name, to_string(domain)));
 }
@@ -330,6 +340,33 @@ void add_margin(LossChoice& choice, std::string_view name, MarginCost margin) {
   }
   choice.loss = {choice.loss.omega(), std::move(margin.cost)};
   choice.description += margin.words;
+}
+
+// Refuses a loss that is not one for classes, or not one for structures.
+void check_meaning(const LossName& named, bool structured) {
+  if (structured && named.structured_omega.empty()) {
+    throw OptionError(fmt::format("`omega` is '{}' ({}), a loss of classification; it has no `polytope`",
+                                  named.name, named.meaning));
+  }
+  if (!structured && named.omega.empty() && named.one_vs_all.empty()) {
+    throw OptionError(
+        fmt::format("`omega` is '{}' ({}), a loss of tagging and of structures; name the set, such as "
+                    "'{}:polytope=arborescence:n=3'",
+                    named.name, named.meaning, named.name));
+  }
+}
+
+// The text of a loss with a cost, in one spelling: with the parameters that are given, and the whole of its
+// set. The name of an Ω says all where there is no cost.
+std::string whole_text(const LossText& read, const LossName* named, const FenchelYoungLoss& loss) {
+  if (loss.cost().empty()) return to_json(loss.omega().spec());
+  Spec spec = read.spec;
+  if (named) spec.name = named->name;
+  if (read.margin) spec.name += margin_suffix;
+  for (auto& [key, value] : spec.parameters) {
+    if (key == "polytope") value = std::make_shared<const Spec>(loss.omega().polytope()->spec());
+  }
+  return to_json(spec);
 }
 
 }  // namespace
@@ -375,7 +412,7 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
     throw std::invalid_argument("losses of chains of tags are made by TaggingLoss");
   };
   LossChoice choice = choose();
-  if (read.margin) add_margin(choice, spec.name, margin_cost(choice.loss, spec.name, outputs));
+  if (read.margin) add_margin(choice, spec.name, margin_cost(choice.loss, spec.name));
   const auto dimension = choice.loss.omega().dimension();
   if (dimension && *dimension != outputs) {
     throw OptionError(
@@ -383,6 +420,24 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
   }
   choice.text = text;
   return choice;
+}
+
+LossChoice resolve_loss(std::string_view text) try {
+  const LossText read = read_loss(text);
+  const LossName* named = loss_called(read.spec.name);
+  if (!named && !read.margin) {
+    const AnyRegularizer omega = plain_omega(read.spec);
+    return {.loss = omega, .text = to_json(omega.spec()), .description = describe(omega, "")};
+  }
+  const bool structured = read.spec.find("polytope") != nullptr;
+  if (named) check_meaning(*named, structured);
+  LossChoice choice =
+      structured ? structured_loss(read.spec) : class_loss(read.spec, Task::classification, std::nullopt);
+  if (read.margin) add_margin(choice, read.spec.name, margin_cost(choice.loss, read.spec.name));
+  choice.text = whole_text(read, named, choice.loss);
+  return choice;
+} catch (const OptionError& error) {
+  throw std::invalid_argument(error.what());  // where there is no task, there are no options
 }
 
 std::size_t structure_size(std::string_view text) {

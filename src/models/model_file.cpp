@@ -305,14 +305,12 @@ Task task_of(const AnyModel& model) {
   return std::holds_alternative<Tagger>(model) ? Task::tagging : head_of(model).task;
 }
 
-void save_model(const std::filesystem::path& path, const AnyModel& model) {
+void save(const AnyModel& model, const std::filesystem::path& path) {
   check_model(model);
   write_tensor_file(path, model_tensors(model));
 }
 
-AnyModel load_model(const std::filesystem::path& path) {
-  return read_model(read_tensor_file(path), path.string());
-}
+AnyModel load(const std::filesystem::path& path) { return read_model(read_tensor_file(path), path.string()); }
 
 std::vector<std::byte> model_bytes(const AnyModel& model) {
   check_model(model);

@@ -149,6 +149,32 @@ class Divergences(unittest.TestCase):
         self.assertEqual(boundary[1], "-inf")
         self.assertAlmostEqual(outcomes, 0.5 * (0.5 * 1 + 0.5 * 4) - 0.5 * (0.25 + 1))
 
+    def test_names_of_losses(self):
+        theta, trees = [0.5, 0.2, -1], {"name": "hinge", "polytope": {"name": "arborescence", "n": 2}}
+        pairs = [("hinge", "argmax"), ({"name": "softmax-margin"}, "shannon"), ("sparsemax+margin", "sparsemax")]
+        cases = [{"op": op, "omega": omega, "theta": theta, "y": 1, **cost} for op in ("loss", "gradient")
+                 for named, plain in pairs for omega, cost in ((named, {}), (plain, {"cost": "zero_one"}))]
+        replies, status = tool.evaluate(cases)
+        self.assertEqual(status, 0)
+        for named, plain in zip(replies[::2], replies[1::2]):
+            self.assertEqual(named["result"], plain["result"])
+        replies, _ = tool.evaluate([{"op": "predict", "omega": "hinge", "theta": theta},
+                                    {"op": "margin", "omega": "hinge", "d": 3},
+                                    {"op": "loss", "omega": trees, "theta": [1, 0.5, 0.2, 0.3], "y": [1, 1, 0, 0]},
+                                    {"op": "loss", "omega": {**trees, "name": "map"}, "theta": [1, 0.5, 0.2, 0.3],
+                                     "y": [1, 1, 0, 0], "hamming": 1}])
+        self.assertEqual([reply["result"] for reply in replies[:2]], [[1, 0, 0], 1])
+        self.assertEqual(replies[2]["result"], replies[3]["result"])
+        wrong = [("crf", {}, "tagging and of structures"), ("hing", {}, "did you mean 'hinge'"),
+                 ("hinge", {"cost": "zero_one"}, "has a cost already"), ("one_vs_all", {}, "one_vs_all needs entropy"),
+                 ({"name": "sparsemap", "polytope": {"name": "k_subsets", "d": 3}}, {}, "k_subsets needs k")]
+        for omega, cost, message in wrong:
+            replies, status = tool.evaluate([{"op": "loss", "omega": omega, "theta": theta, "y": 1, **cost}])
+            self.assertEqual(status, 1)
+            self.assertIn(message, replies[0]["error"])
+        replies, _ = tool.evaluate([{"op": "regret", "omega": "hinge", "theta": theta, "p": [1, 0, 0]}])
+        self.assertIn("regret is of an omega without one", replies[0]["error"])
+
     def test_binary_losses_and_projections(self):
         named, of_omega, ball, box = self.results(
             {"op": "binary_loss", "loss": "smoothed_hinge", "s": 0.25, "y": -1},

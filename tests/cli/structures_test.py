@@ -180,11 +180,11 @@ class BadInput(unittest.TestCase):
         self.assert_error("k gives 1000000 structures of 160 entries", "k_best",
                           polytope={"name": "sequence", "n": 10, "m": 4}, theta=[0] * 160, k=1000000)
         for limit, problem in ((1e12, "limit is 1000000000000"), (1e7, "theta has 2 entries; expected 23")):
-            omega = {"name": "maximum_entropy", "limit": limit, "polytope": {"name": "cube", "d": 23}}
+            omega = {"name": "maximum_entropy", "entropy": "shannon", "limit": limit, "polytope": {"name": "cube", "d": 23}}
             theta = [1, 2] if limit == 1e7 else [0] * 23
             (reply,), _ = tool.evaluate([{"op": "predict", "omega": omega, "theta": theta}])
             self.assertIn(problem, reply["error"])
-        omega = {"name": "maximum_entropy", "limit": 10**7, "polytope": {"name": "cube", "d": 24}}
+        omega = {"name": "maximum_entropy", "entropy": "shannon", "limit": 10**7, "polytope": {"name": "cube", "d": 24}}
         (reply,), _ = tool.evaluate([{"op": "predict", "omega": omega, "theta": [0] * 24}])
         self.assertIn("cube has more than 10000000 structures", reply["error"])
 

@@ -50,6 +50,9 @@ class Losses(unittest.TestCase):
             self.assertEqual(done.returncode, 0, (name, done.stderr))
             self.assertIn("paper", done.stdout)
         self.assertIn('"alpha":2', tool.run("losses", "sparsemax").stdout)
+        self.assertIn("also called   svm, crammer_singer", tool.run("losses", "svm").stdout)
+        self.assertIn("conditional random field", tool.run("losses", "crf").stdout)
+        self.assertIn("hinge (svm, crammer_singer)", tool.run("losses").stdout)
 
     def test_unknown_name_suggests_the_nearest(self):
         done = tool.run("losses", "sparsmax")

@@ -46,6 +46,43 @@ TEST(LossChoice, MultiClassHinge) {
   EXPECT_NEAR(loss_of(resolve_loss("logistic", Task::classification, 3), theta, y), logistic, 1e-14);
 }
 
+// What a text means without a task.
+std::string error_without_task(std::string_view text) {
+  return message_of([&] { resolve_loss(text); });
+}
+
+TEST(LossChoice, WithoutATaskAsForClassesOrStructures) {
+  const Vector theta{0.5, 0.2, -1}, y{0, 1, 0};
+  for (const LossName& named : loss_names()) {
+    for (const std::string_view name : named.aliases) {
+      EXPECT_EQ(resolve_loss(name).text, resolve_loss(named.name).text);
+    }
+    if (named.omega.empty() && named.one_vs_all.empty()) continue;
+    const LossChoice choice = resolve_loss(named.name);
+    EXPECT_DOUBLE_EQ(loss_of(choice, theta, y),
+                     loss_of(resolve_loss(named.name, Task::classification, 3), theta, y));
+    EXPECT_EQ(resolve_loss(choice.text).text, choice.text);
+    EXPECT_EQ(loss_has_cost(choice.text), !choice.loss.cost().empty());
+  }
+  EXPECT_TRUE(resolve_loss("tsallis:alpha=1.5").loss.cost().empty());
+  EXPECT_EQ(resolve_loss("sparsemax+margin").text, R"({"name":"sparsemax+margin"})");
+  const LossChoice trees = resolve_loss("svm:polytope=arborescence:n=2");
+  EXPECT_EQ(trees.text, R"({"name":"hinge","polytope":{"name":"arborescence","n":2,"single_root":false}})");
+  const LossChoice same = resolve_loss("hinge:polytope=arborescence:n=2", Task::structured, 4);
+  EXPECT_DOUBLE_EQ(loss_of(trees, {1, 0.5, 0.2, 0.3}, {1, 1, 0, 0}),
+                   loss_of(same, {1, 0.5, 0.2, 0.3}, {1, 1, 0, 0}));
+  EXPECT_EQ(resolve_loss("crf:polytope=arborescence:n=2").loss.omega().spec().name, "marginal");
+}
+
+TEST(LossChoice, WithoutATaskANameSaysWhatItNeeds) {
+  EXPECT_THAT(error_without_task("crf"), HasSubstr("'crf' (Gibbs distribution"));
+  EXPECT_THAT(error_without_task("crf"), HasSubstr("tagging and of structures; name the set"));
+  EXPECT_THAT(error_without_task("softmax-margin:polytope=arborescence:n=2"),
+              HasSubstr("'softmax_margin' (logistic with the 0/1 cost), a loss of classification"));
+  EXPECT_THAT(error_without_task("hing"), HasSubstr("did you mean 'hinge'?"));
+  EXPECT_THAT(error_without_task("relu+margin"), HasSubstr("no prediction is simply wrong"));
+}
+
 TEST(LossChoice, MarginAddsTheCostOfWhatIsWrong) {
   const Vector theta{0.5, 0.2, -1}, y{0, 1, 0}, shifted{1.5, 0.2, 0};
   for (const char* name : {"sparsemax", "tsallis:alpha=1.5", "logistic"}) {

@@ -26,22 +26,22 @@ class ModelFile : public testing::Test {
  protected:
   fs::path path(const std::string& name = "m.safetensors") const { return folder_ / name; }
 
-  // The message of load_model on a file with this content.
+  // The message of load on a file with this content.
   std::string error_of(const TensorFile& file) const {
     write_tensor_file(path("bad"), file);
     return load_error(path("bad"));
   }
-  // The message of load_model on the file of a model that save_model refuses to write.
+  // The message of load on the file of a model that save refuses to write.
   std::string error_of(const LinearModel& bad, const LinearModel& good) const {
-    EXPECT_THROW(save_model(path("bad"), bad), std::invalid_argument);
-    save_model(path("good"), good);
+    EXPECT_THROW(save(bad, path("bad")), std::invalid_argument);
+    save(good, path("good"));
     TensorFile file = to_tensors(bad);
     file.metadata.merge(TensorFile(read_tensor_file(path("good"))).metadata);
     return error_of(file);
   }
   static std::string load_error(const fs::path& file) {
     try {
-      load_model(file);
+      load(file);
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -69,8 +69,8 @@ LinearModel example() {
 
 TEST_F(ModelFile, ComesBackAsItWas) {
   const LinearModel model = example();
-  save_model(path(), model);
-  const LinearModel copy = std::get<LinearModel>(load_model(path()));
+  save(model, path());
+  const LinearModel copy = std::get<LinearModel>(load(path()));
   EXPECT_EQ(copy.task, model.task);
   EXPECT_EQ(copy.loss_name, model.loss_name);
   EXPECT_EQ(to_json(copy.loss.omega().spec()), to_json(model.loss.omega().spec()));
@@ -89,8 +89,8 @@ TEST_F(ModelFile, IndicesFromZeroComeBack) {
   EXPECT_FALSE(to_tensors(model).metadata.contains("zero_based"));
   for (const bool zero_based : {false, true}) {
     model.zero_based = zero_based;
-    save_model(path(), model);
-    const AnyModel copy = load_model(path());
+    save(model, path());
+    const AnyModel copy = load(path());
     EXPECT_EQ(head_of(copy).zero_based, zero_based);
     EXPECT_EQ(head_of(copy).provenance, model.provenance);
   }
@@ -100,19 +100,19 @@ TEST_F(ModelFile, IndicesFromZeroComeBack) {
 TEST_F(ModelFile, IndicesFromZeroOfOlderFiles) {
   LinearModel model = example();
   model.provenance["indices"] = "0";
-  save_model(path(), model);
-  const AnyModel copy = load_model(path());
+  save(model, path());
+  const AnyModel copy = load(path());
   EXPECT_TRUE(head_of(copy).zero_based);
   EXPECT_EQ(head_of(copy).provenance, example().provenance);
   model.provenance["indices"] = "a note of somebody's own";
-  save_model(path(), model);
-  const AnyModel noted = load_model(path());
+  save(model, path());
+  const AnyModel noted = load(path());
   EXPECT_FALSE(head_of(noted).zero_based);
   EXPECT_EQ(head_of(noted).provenance, model.provenance);
 }
 
 TEST_F(ModelFile, DamagedIndicesAreRefused) {
-  save_model(path(), example());
+  save(example(), path());
   TensorFile file = read_tensor_file(path());
   file.metadata["zero_based"] = "maybe";
   EXPECT_THAT(error_of(file), HasSubstr("'zero_based' of the metadata is 'maybe'; expected true or false"));
@@ -120,7 +120,7 @@ TEST_F(ModelFile, DamagedIndicesAreRefused) {
 
 TEST_F(ModelFile, BytesAreThoseOfTheFile) {
   const AnyModel model = example();
-  save_model(path(), model);
+  save(model, path());
   std::vector<std::byte> bytes = model_bytes(model);
   EXPECT_EQ(bytes.size(), fs::file_size(path()));
   const LinearModel copy = std::get<LinearModel>(model_from_bytes(bytes));
@@ -132,7 +132,7 @@ TEST_F(ModelFile, BytesAreThoseOfTheFile) {
 }
 
 TEST_F(ModelFile, MetadataSayWhatTheNumbersMean) {
-  save_model(path(), example());
+  save(example(), path());
   const auto metadata = read_tensor_file(path()).metadata;
   EXPECT_EQ(metadata.at("format"), "fenchel-model");
   EXPECT_EQ(metadata.at("kind"), "linear");
@@ -157,8 +157,8 @@ TEST(ModelTensors, EveryOmegaComesBack) {
 TEST_F(ModelFile, NamesThatAreNotUtf8ComeBackToo) {
   LinearModel model = example();
   model.classes = {"caf\xe9", "", "x"};
-  save_model(path(), model);
-  EXPECT_EQ(std::get<LinearModel>(load_model(path())).classes, model.classes);
+  save(model, path());
+  EXPECT_EQ(std::get<LinearModel>(load(path())).classes, model.classes);
 }
 
 TEST_F(ModelFile, ARankerNeedsItsLoss) {
@@ -166,10 +166,10 @@ TEST_F(ModelFile, ARankerNeedsItsLoss) {
   model.task = Task::ranking;
   model.loss_name = "hinge:w=partial,k=3";
   model.weights = rows_of({{1}, {2}});
-  save_model(path(), model);
-  EXPECT_EQ(std::get<LinearModel>(load_model(path())).loss_name, model.loss_name);
+  save(model, path());
+  EXPECT_EQ(std::get<LinearModel>(load(path())).loss_name, model.loss_name);
   model.loss_name = "nonsense";
-  save_model(path(), model);
+  save(model, path());
   EXPECT_THAT(load_error(path()), HasSubstr("unknown omega 'nonsense'"));
 }
 
@@ -200,8 +200,8 @@ TEST_F(ModelFile, KernelModelsComeBackAsTheyWere) {
   const Matrix<double> points = rows_of({{1, 1, 1}, {0, 0, 0}, {-1, 2, 0.5}});
   for (const bool sparse : {false, true}) {
     const KernelPredictor model = kernel_example(sparse);
-    save_model(path(), model);
-    const KernelPredictor copy = std::get<KernelPredictor>(load_model(path()));
+    save(model, path());
+    const KernelPredictor copy = std::get<KernelPredictor>(load(path()));
     EXPECT_EQ(copy.expansion.support, (std::vector<std::size_t>{0, 2, 3}));
     EXPECT_EQ(copy.classes, model.classes);
     const auto expected = predict(model, FeaturesView<double>(points));
@@ -213,38 +213,38 @@ TEST_F(ModelFile, KernelModelsComeBackAsTheyWere) {
 
 TEST_F(ModelFile, ValuesForMissingOnesAreKeptWhereThereAreAny) {
   LinearModel model = example();
-  save_model(path(), model);
+  save(model, path());
   EXPECT_FALSE(read_tensor_file(path()).contains("fill"));
-  EXPECT_TRUE(head_of(load_model(path())).fill.empty());
+  EXPECT_TRUE(head_of(load(path())).fill.empty());
   model.fill = {1.0 / 3, -2};
-  save_model(path(), model);
-  EXPECT_EQ(head_of(load_model(path())).fill, model.fill);
+  save(model, path());
+  EXPECT_EQ(head_of(load(path())).fill, model.fill);
   model.fill = {1};
   EXPECT_THAT(error_of(model, example()), HasSubstr("fill has 1 entry; expected 2"));
   model.fill = {1, std::numeric_limits<double>::quiet_NaN()};
   EXPECT_THAT(error_of(model, example()), HasSubstr("fill[1] is nan"));
   KernelPredictor kernel = kernel_example(false);
   kernel.fill = {1, 2, 3};
-  save_model(path(), kernel);
-  EXPECT_EQ(head_of(load_model(path())).fill, kernel.fill);
+  save(kernel, path());
+  EXPECT_EQ(head_of(load(path())).fill, kernel.fill);
 }
 
 TEST_F(ModelFile, NamesForValues) {
   LinearModel model = example();
   model.feature_names = {"x", "d"};
-  save_model(path(), model);
+  save(model, path());
   EXPECT_FALSE(read_tensor_file(path()).metadata.contains("nominal"));
   EXPECT_FALSE(read_tensor_file(path()).contains("nominal.columns"));
-  EXPECT_TRUE(head_of(load_model(path())).nominal.empty());
+  EXPECT_TRUE(head_of(load(path())).nominal.empty());
   for (const std::string value : {"q", "caf\xe9", ""}) {
     model.nominal = {{"d", {"p", value}, 1, false}};
-    save_model(path(), model);
-    EXPECT_EQ(head_of(load_model(path())).nominal, model.nominal);
+    save(model, path());
+    EXPECT_EQ(head_of(load(path())).nominal, model.nominal);
   }
   KernelPredictor kernel = kernel_example(false);
   kernel.nominal = {{"c", {"r", "g", "b"}, 0, true}};
-  save_model(path(), kernel);
-  EXPECT_EQ(head_of(load_model(path())).nominal, kernel.nominal);
+  save(kernel, path());
+  EXPECT_EQ(head_of(load(path())).nominal, kernel.nominal);
 }
 
 TEST_F(ModelFile, NamesForValuesThatDoNotFit) {
@@ -258,7 +258,7 @@ TEST_F(ModelFile, NamesForValuesThatDoNotFit) {
   EXPECT_THAT(refusal({"d", {}, 1, false}), HasSubstr("nominal column 'd' has no values"));
   EXPECT_THAT(refusal({"d", {"p", "p"}, 1, false}), HasSubstr("nominal column 'd' has a value twice"));
   model.nominal = {{"d", {"p", "q"}, 1, false}};
-  save_model(path(), model);
+  save(model, path());
   TensorFile file = read_tensor_file(path());
   file.metadata["nominal"] = R"(["d","p"])";
   EXPECT_THAT(error_of(file), HasSubstr("nominal.columns does not fit the 2 texts"));
@@ -267,7 +267,7 @@ TEST_F(ModelFile, NamesForValuesThatDoNotFit) {
 }
 
 TEST_F(ModelFile, KernelModelsThatDoNotFitAreRefused) {
-  save_model(path(), kernel_example(true));
+  save(kernel_example(true), path());
   const TensorFile good = read_tensor_file(path());
   TensorFile file = good;
   file.metadata["features"] = "2";
@@ -296,7 +296,7 @@ TEST_F(ModelFile, SizesOfEmptyKernelModelsAreBounded) {
   model.expansion.coefficients.offsets = {0};
   model.expansion.coefficients.indices.clear();
   model.expansion.coefficients.values.clear();
-  save_model(path(), model);
+  save(model, path());
   const TensorFile good = read_tensor_file(path());
   for (const char* size : {"features", "outputs"}) {
     TensorFile file = good;
@@ -308,7 +308,7 @@ TEST_F(ModelFile, SizesOfEmptyKernelModelsAreBounded) {
 TEST_F(ModelFile, ModelsThatCouldNotBeReadAreNotWritten) {
   LinearModel model = example();
   model.classes = {"a", "b", "a"};
-  EXPECT_THROW(save_model(path(), model), std::invalid_argument);
+  EXPECT_THROW(save(model, path()), std::invalid_argument);
   EXPECT_FALSE(fs::exists(path()));
 }
 
@@ -323,7 +323,7 @@ TEST_F(ModelFile, HeadsAreThoseOfModelsOfRows) {
 
 TEST_F(ModelFile, PartsThatDoNotFitAreRefused) {
   const LinearModel model = example();
-  save_model(path(), model);
+  save(model, path());
   const TensorFile good = read_tensor_file(path());
   TensorFile file = good;
   file.metadata["format_version"] = "3";
@@ -400,10 +400,10 @@ WordClusters two_clusters() {
 TEST_F(ModelFile, ClustersOfWords) {
   Tagger tagger = tagger_example();
   tagger.clusters = std::make_shared<const WordClusters>(two_clusters());
-  EXPECT_THROW(save_model(path(), tagger), std::invalid_argument);  // no template reads them
+  EXPECT_THROW(save(tagger, path()), std::invalid_argument);  // no template reads them
   tagger.templates = "U01:%cluster[0,0,2]/%cluster[0,0]\n";
-  save_model(path(), tagger);
-  const auto loaded = std::get<Tagger>(load_model(path()));
+  save(tagger, path());
+  const auto loaded = std::get<Tagger>(load(path()));
   ASSERT_TRUE(loaded.clusters);
   EXPECT_EQ(fingerprint(*loaded.clusters), fingerprint(*tagger.clusters));
   EXPECT_EQ(loaded.clusters->find("B\xFF"), "10");
@@ -412,14 +412,14 @@ TEST_F(ModelFile, ClustersOfWords) {
   const std::vector<std::string_view> cells{"the", "of"};
   EXPECT_EQ(encoder.tokens({cells, 1}).offsets.back(), 1);  // "of" has no cluster
   tagger.clusters = nullptr;
-  EXPECT_THROW(save_model(path("none"), tagger), std::invalid_argument);
+  EXPECT_THROW(save(tagger, path("none")), std::invalid_argument);
 }
 
 TEST_F(ModelFile, DamagedClustersAreRefused) {
   Tagger tagger = tagger_example();
   tagger.clusters = std::make_shared<const WordClusters>(two_clusters());
   tagger.templates = "U01:%cluster[0,0]\n";
-  save_model(path(), tagger);
+  save(tagger, path());
   const TensorFile good = read_tensor_file(path());
   using Numbers = std::vector<std::int32_t>;
   const auto with = [&](Numbers numbers, const std::string& words = "theaB\xFF",
@@ -466,7 +466,7 @@ TEST_F(ModelFile, EveryDamageIsSeen) {
   clustered.clusters = std::make_shared<const WordClusters>(two_clusters());
   for (const AnyModel& model :
        {AnyModel(example()), AnyModel(kernel_example(true)), AnyModel(tagger), AnyModel(clustered)}) {
-    save_model(path(), model);
+    save(model, path());
     EXPECT_EQ(load_error(path()), "");
     for_each_damage(content_of(path()), 500, 7, [&](const std::string& bad) {
       EXPECT_THAT([&] { model_from_bytes(std::as_bytes(std::span(bad)), "bad"); },
@@ -478,7 +478,7 @@ TEST_F(ModelFile, EveryDamageIsSeen) {
 }
 
 TEST_F(ModelFile, ChecksumsMayBeMissingFromTheFirstVersionOnly) {
-  save_model(path(), example());
+  save(example(), path());
   std::string bytes = content_of(path());
   for (const std::string key : {"checksums", "header_checksum"}) {
     bytes.replace(bytes.find('"' + key + '"') + 1, key.size(), key.size(), '-');
@@ -494,22 +494,22 @@ TEST_F(ModelFile, ChecksumsMayBeMissingFromTheFirstVersionOnly) {
 TEST_F(ModelFile, ParametersMustBeFinite) {
   LinearModel model = example();
   model.weights(0, 1) = std::nan("");
-  EXPECT_THROW(save_model(path(), model), std::invalid_argument);
+  EXPECT_THROW(save(model, path()), std::invalid_argument);
   EXPECT_THROW(model_bytes(model), std::invalid_argument);
   model = example();
   model.intercept[2] = HUGE_VAL;
-  EXPECT_THROW(save_model(path(), model), std::invalid_argument);
+  EXPECT_THROW(save(model, path()), std::invalid_argument);
   KernelPredictor kernel = kernel_example(false);
   kernel.expansion.coefficients.values[0] = HUGE_VAL;
-  EXPECT_THROW(save_model(path(), kernel), std::invalid_argument);
+  EXPECT_THROW(save(kernel, path()), std::invalid_argument);
   Tagger tagger;
   tagger.parameters = {std::nan("")};
-  EXPECT_THROW(save_model(path(), tagger), std::invalid_argument);
+  EXPECT_THROW(save(tagger, path()), std::invalid_argument);
   EXPECT_FALSE(fs::exists(path()));
 }
 
 TEST_F(ModelFile, ArraysOfTheWrongShapeAreRefused) {
-  save_model(path(), example());
+  save(example(), path());
   const auto metadata = read_tensor_file(path()).metadata;
   const std::vector<double> values{1, 2, 3, 4, 5, 6}, bad{1, std::nan(""), 3, 4, 5, 6};
   const std::vector<float> single{1, 2, 3, 4, 5, 6};
@@ -529,7 +529,7 @@ TEST_F(ModelFile, ArraysOfTheWrongShapeAreRefused) {
 }
 
 TEST_F(ModelFile, TruncatedFilesAreRefused) {
-  save_model(path(), example());
+  save(example(), path());
   std::ifstream stream(path(), std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
   for (const std::size_t size :

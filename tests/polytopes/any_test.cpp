@@ -76,7 +76,8 @@ TEST(Polytopes, BadParametersAreNamed) {
     const std::string message = message_of([&, t = text] { make_polytope(t); });
     EXPECT_NE(message.find(expected), std::string::npos) << text << ": " << message;
   }
-  EXPECT_NE(message_of([] { make_regularizer("marginal"); }).find("has no polytope"), std::string::npos);
+  EXPECT_NE(message_of([] { make_regularizer("marginal"); }).find("marginal needs polytope"),
+            std::string::npos);
   EXPECT_NE(
       message_of([] { make_regularizer(R"({"name": "marginal", "polytope": 3})"); }).find("polytope is 3"),
       std::string::npos);

@@ -71,7 +71,7 @@ class Tensors(unittest.TestCase):
             mu = ft.StructuredPredict("birkhoff", omega)(theta)
             expected = fenchel.predict(theta.numpy(), fenchel.Bregman(fenchel.Birkhoff(3), **same))
             np.testing.assert_allclose(mu.numpy(), expected, atol=1e-12)
-        with self.assertRaisesRegex(ValueError, "omega is 'bregman:alpha'"):
+        with self.assertRaisesRegex(ValueError, "'alpha' in omega 'bregman:alpha'; expected key=value"):
             ft.StructuredPredict("birkhoff", "bregman:alpha")
 
 

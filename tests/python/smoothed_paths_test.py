@@ -82,11 +82,11 @@ class Estimators(unittest.TestCase):
         X = RNG.normal(size=(60, 4))
         polytope = fenchel.Sequence(3, 2)
         y = fenchel.predict((X @ RNG.normal(size=(4, 12))).reshape(-1, 3, 2, 2), fenchel.Map(polytope))
-        predictor = StructuredPredictor("smoothed_paths", polytope=polytope, reg_lambda=0.05).fit(X, y)
+        predictor = StructuredPredictor("smoothed_paths:entropy=shannon", polytope=polytope, reg_lambda=0.05).fit(X, y)
         self.assertGreater(predictor.score(X, y), 0.8)
         tokens = [[{"w": word} for word in "abcab"], [{"w": word} for word in "cba"]]
         tags = [["X", "Y", "X", "X", "Y"], ["X", "Y", "X"]]
-        self.assertEqual(SequenceTagger("smoothed_paths", reg_lambda=0.1).fit(tokens, tags).predict(tokens), tags)
+        self.assertEqual(SequenceTagger("smoothed_paths:entropy=shannon", reg_lambda=0.1).fit(tokens, tags).predict(tokens), tags)
 
 
 if __name__ == "__main__":

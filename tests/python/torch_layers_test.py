@@ -32,7 +32,7 @@ OMEGAS = {
                 {"polytope": {"name": "birkhoff", "n": 2}, "alpha": 1.2}],
     "structured_sparsemax": [{"polytope": CHAIN}],
     "maximum_entropy": [{"polytope": CHAIN, "entropy": {"name": "tsallis", "alpha": 1.5}}],
-    "smoothed_paths": [{"polytope": CHAIN}, {"polytope": CHAIN, "entropy": {"name": "shannon"}}],
+    "smoothed_paths": [{"polytope": CHAIN, "entropy": {"name": name}} for name in ("shannon", "sparsemax")],
     "conic": [{"polytope": {"name": "simplex", "d": 4}}],
 }
 # A formula for the second derivative; others have one where predictions are piecewise linear, or say that they have none.

@@ -163,7 +163,7 @@ class Structures(unittest.TestCase):
         loss = ft.StructuredLoss("arborescence")
         scores, heads = torch.randn(2, 4, 4), torch.tensor([[-1, 0, 0, 0]] * 2)
         for message, call in (("structure is", lambda: ft.StructuredLoss("forest")),
-                              ("omega is", lambda: ft.StructuredLoss("simplex", "svm")),
+                              ("unknown omega .svn.; did you mean .svm.", lambda: ft.StructuredLoss("simplex", "svn")),
                               ("lengths", lambda: loss(scores, heads, torch.tensor([5, 4]))),
                               ("lengths", lambda: loss(scores, heads, torch.tensor([0, 4]))),
                               ("lengths", lambda: loss(scores, heads, torch.tensor([4]))),

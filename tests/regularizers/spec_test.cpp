@@ -2,12 +2,16 @@
 // Names and parameters: both notations, round trips, suggestions, and text that is not a spec at all.
 #include "fenchel/regularizers/spec.hpp"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string_view>
 
+#include "fenchel/polytopes/any.hpp"
+#include "fenchel/polytopes/spec.hpp"
+#include "fenchel/regularizers/any.hpp"
 #include "messages.hpp"
 #include "support.hpp"
 
@@ -65,6 +69,38 @@ TEST(Spec, UnknownNamesSuggestTheNearest) {
   EXPECT_THAT(error_of("tsallis:alhpa=2"),
               HasSubstr("tsallis has no parameter 'alhpa'; did you mean 'alpha'?"));
   EXPECT_THAT(error_of("shannon:alpha=2"), HasSubstr("shannon has no parameter 'alpha'"));
+}
+
+// A spec without one of its parameters.
+Spec without(Spec spec, std::string_view key) {
+  std::erase_if(spec.parameters, [&](const auto& parameter) { return parameter.first == key; });
+  return spec;
+}
+
+TEST(Spec, RequiredParametersAreNamed) {
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    const Spec spec = entry.examples.front().spec();
+    for (const ParameterEntry& parameter : entry.parameters) {
+      const auto make = [&] { make_regularizer(without(spec, parameter.name)); };
+      if (parameter.required) {
+        EXPECT_THAT(message_of(make), HasSubstr(fmt::format("{} needs {}: ", entry.name, parameter.name)));
+      } else {
+        EXPECT_NO_THROW(make()) << entry.name << ' ' << parameter.name;
+      }
+    }
+  }
+  for (const PolytopeEntry& entry : polytope_list()) {
+    const Spec spec = entry.examples.front().spec();
+    for (const ParameterEntry& parameter : entry.parameters) {
+      if (!parameter.required) continue;
+      EXPECT_THAT(message_of([&] { make_polytope(without(spec, parameter.name)); }),
+                  HasSubstr(fmt::format("{} needs {}: ", entry.traits.name, parameter.name)));
+    }
+  }
+  EXPECT_THAT(error_of(R"({"name": "sparsemap", "polytope": {"name": "k_subsets", "d": 3}})"),
+              HasSubstr("k_subsets needs k: size of the subsets, 1 <= k <= d"));
+  EXPECT_THAT(error_of("sparsemap"), HasSubstr("sparsemap needs polytope"));
+  EXPECT_THAT(error_of("one_vs_all"), HasSubstr("one_vs_all needs entropy"));
 }
 
 TEST(Spec, WrongValues) {

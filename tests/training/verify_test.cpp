@@ -291,17 +291,17 @@ TEST(Verify, NoChangeOfAModelGoesUnnoticed) {
     auto proof = std::make_shared<Certificate>(*model.certificate);
     change.make(model, *proof);
     model.certificate = proof;
-    save_model(path, model);  // with checksums that are right
+    save(model, path);  // with checksums that are right
     try {
-      const Verification found = verify(load_model(path), data);
+      const Verification found = verify(load(path), data);
       EXPECT_FALSE(found.verified) << change.name;
       EXPECT_FALSE(found.problems.empty()) << change.name;
     } catch (const std::invalid_argument& error) {
       EXPECT_EQ(change.name, "an unknown penalty") << error.what();
     }
   }
-  save_model(path, result.model);
-  EXPECT_TRUE(verify(load_model(path), data).verified);
+  save(result.model, path);
+  EXPECT_TRUE(verify(load(path), data).verified);
 }
 
 TEST(Verify, OtherDataAreNoticed) {

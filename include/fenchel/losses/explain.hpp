@@ -10,7 +10,7 @@
 
 namespace fenchel {
 
-/// Ω as the name alone stands for it; over structures, which need a set, the first example.
+/// Ω as the name alone stands for it; the first example of one that needs parameters, such as a set.
 AnyRegularizer default_of(const RegularizerEntry& entry);
 /// The Ω of a text such as "tsallis:alpha=1.5"; of an Ω over structures the name alone is enough.
 AnyRegularizer regularizer_called(std::string_view text);

@@ -37,6 +37,11 @@ using LossOfSize = std::function<LossChoice(std::size_t size)>;
 /// for classes, 1 for each wrong label of a set or of a sentence, the Hamming cost for structures.
 LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs);
 
+/// The loss that `text` means where no task is known: that of an Ω as it stands, and a name of a loss as for
+/// structures if it has a `polytope`, else as for classes. `text` of the result says it in one spelling.
+/// Throws std::invalid_argument as above; a name that needs more says what it means, and for which task.
+LossChoice resolve_loss(std::string_view text);
+
 /// The loss over orders of the documents of a query, by their number.
 LossOfSize ranking_loss(std::string_view text);
 

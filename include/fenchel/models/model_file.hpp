@@ -53,10 +53,10 @@ Task task_of(const AnyModel& model);
 
 /// Writes the model, atomically: an old file of that name is replaced as a whole or stays as it was. Throws
 /// std::system_error if it cannot be written, std::invalid_argument if a parameter is not finite.
-void save_model(const std::filesystem::path& path, const AnyModel& model);
+void save(const AnyModel& model, const std::filesystem::path& path);
 
 /// Reads a model of any kind. Throws std::runtime_error naming the file and what is wrong with it.
-AnyModel load_model(const std::filesystem::path& path);
+AnyModel load(const std::filesystem::path& path);
 
 /// The content of a model's file as bytes in memory, and back; `source` stands for the file's name in
 /// messages.

@@ -53,6 +53,7 @@ struct PredictOptions {
   int threads = 0;                             ///< 0: as many as the machine offers
   std::string_view source = "the data";        ///< where the rows are from, for messages
   std::size_t rows_before = 0;                 ///< of the source that were predicted before, for messages
+  bool token_outputs = false;                  ///< taggers: also what each label gets at each token
 };
 
 /// Scores and predictions, one example per row.

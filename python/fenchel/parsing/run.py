@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from .. import _core
 from ..torch import FenchelYoungLoss, StructuredLoss
-from ..torch.structured import WITH_COSTS
 from . import model_file
 from .batches import Batch, Sentences
 from .decoding import Trees, parse
@@ -43,7 +43,7 @@ class Run:
         self.train, self.dev = Sentences(train, self.vocabulary), Sentences(dev, self.vocabulary)
         torch.manual_seed(settings.seed)
         self.network = Network(self.vocabulary, settings.word_dropout)
-        scale = 0.5 if settings.loss in WITH_COSTS else 1.0  # a wrong head costs 1
+        scale = 0.5 if _core.loss_has_cost(settings.loss) else 1.0  # a wrong head costs 1
         self.loss = StructuredLoss("arborescence", settings.loss, cost_scale=scale, single_root=True)
         self.label_loss = FenchelYoungLoss(settings.label_loss, reduction="sum") if settings.labelled else None
         self.adam = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 from .. import _core
 from .._arguments import plain_text
 from .._base import core_of
-from .._costs import loss_of
+from .._costs import loss_of, no_other_cost
 from ._available import available_unless, has_kernel
 from ._classes import class_kind, class_names
 from ._coding import Coding
@@ -134,13 +134,13 @@ class LinearEstimator(Estimator):
         cost = getattr(self, "cost", None)
         if cost is None and not written_in_python(self.omega):
             return None
-        if cost is not None and isinstance(self.omega, (str, Mapping)) and _core.loss_has_cost(options.omega):
-            raise ValueError(f"cost is given, and omega is {self.omega!r}; expected an Ω without a cost of its own, such as "
-                             "'argmax' for hinge losses")
-        omega = core_of("shannon" if self.omega is None else self.omega)
+        if isinstance(self.omega, (str, Mapping)) and _core.loss_has_cost(options.omega):
+            no_other_cost(self.omega, cost)
+        given = "shannon" if self.omega is None else self.omega
+        omega = core_of(given)
         if omega.domain not in self._domains:
             raise ValueError(f"omega is over {omega.domain}; {type(self).__name__} takes one over {' or '.join(self._domains)}")
-        return loss_of(omega, cost, self._outputs())
+        return loss_of(given, cost, self._outputs())
 
     def _begin(self, data: _core.PreparedData, options: _core.FitOptions, features: int) -> _core.Fit:
         """The fit of C++, with Ω by its text, or with Ω and costs as they are."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from .. import _core
-from .._base import Polytope, core_of, polytope_of
+from .._base import Polytope, polytope_of
 from .._costs import loss_of
 from ._linear import _sample_weights
 from ._parts import PartialFit
@@ -235,7 +235,7 @@ class StructuredPredictor(PartialFit):
     def _own_loss(self, options: _core.FitOptions) -> Optional[_core.Loss]:
         if self.cost is None and not self._has_code():
             return None
-        return loss_of(core_of(self._whole_omega()), self.cost, self._outputs())
+        return loss_of(self._whole_omega(), self.cost, self._outputs())
 
     def _begin_parts(self, y: Any) -> None:
         self._shape = np.shape(y)[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from functools import lru_cache
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional, Tuple
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -13,7 +13,7 @@ import torch
 
 from .. import _core
 from .._arguments import shown
-from .._base import Polytope, Regularizer, core_of
+from .._base import Polytope, Regularizer, _terms_of, core_of, resolved
 from ..regularizers import SparseMap
 
 # An Ω that is written in Python has no text; a number stands for it as long as the object lives.
@@ -70,9 +70,9 @@ def _known(text: str) -> Known:
 
 
 def text_of(omega: Any) -> str:
-    """The text of an Ω given as a Regularizer, a text or a dictionary."""
+    """The text of an Ω given as a Regularizer, a text or a dictionary; of the name of a loss that of its Ω."""
     if isinstance(omega, str):
-        return omega
+        return _meaning(omega)[0]
     if isinstance(omega, Regularizer):
         text = omega.__dict__.get("_text")
         if text is not None and (not text.startswith(_PYTHON) or _own.get(text) is omega):
@@ -84,7 +84,32 @@ def text_of(omega: Any) -> str:
     return core_of(omega).spec
 
 
+def own_cost(omega: Any) -> Optional[Tuple[float, float]]:
+    """The cost of the name of a loss, such as "hinge", as numbers (a, b): c_y = a + b y. None for an Ω."""
+    if isinstance(omega, str):
+        return _meaning(omega)[1]
+    if not isinstance(omega, Regularizer):
+        return _terms_of(resolved(omega))
+    if "_terms" not in omega.__dict__:
+        omega.__dict__["_terms"] = omega._terms
+    return omega.__dict__["_terms"]
+
+
+@lru_cache(maxsize=1024)
+def _meaning_of(text: str) -> Tuple[str, Optional[Tuple[float, float]]]:
+    if text.startswith(_PYTHON):
+        return text, None
+    made = resolved(text)
+    return (text if made.cost is None else made.core.spec), _terms_of(made)
+
+
 # Tracers cannot look into C++ and JSON; what follows depends on constants alone, and is computed while they trace.
+@torch.compiler.assume_constant_result
+def _meaning(text: str) -> Tuple[str, Optional[Tuple[float, float]]]:
+    """The text of the Ω that a text means, and the cost of a name that has one."""
+    return _meaning_of(text)
+
+
 @torch.compiler.assume_constant_result
 def natural_shape(text: str) -> tuple[int, ...]:
     """The natural shape of the structures of an Ω, such as (n, n), if they have several axes; else ()."""
@@ -114,4 +139,4 @@ def arguments(**given: Any) -> str:
 
 def module_omega(omega: Any) -> Any:
     """Ω as a module keeps it: an object as it is, since one that is written in Python has no text of its own."""
-    return omega if isinstance(omega, Regularizer) else text_of(omega)
+    return omega if isinstance(omega, (Regularizer, str)) else resolved(omega).text

@@ -12,7 +12,7 @@ from .. import _core
 from ._costs import hamming_cost
 from ._padded import loss_padded, predict_padded
 from ._tensors import check_given, check_scores, is_traced, memory, widened
-from .structured import WITH_COSTS, omega_text
+from .structured import omega_text
 
 __all__ = ["CRF"]
 
@@ -66,7 +66,7 @@ class CRF(nn.Module):
             raise ValueError(f"invalid number of tags: {num_tags}; expected num_tags >= 1")
         parameters = {"m": num_tags, "boundary": True}
         self.num_tags, self.batch_first, self.omega = num_tags, batch_first, omega
-        self._text = omega_text(omega, "chain", parameters)
+        self._text, self._with_cost = omega_text(omega, "chain", parameters), _core.loss_has_cost(omega)
         self._best = omega_text("map", "chain", parameters)
         self._random_field = omega_text("crf", "chain", parameters)
         self.start_transitions = nn.Parameter(torch.empty(num_tags))
@@ -167,7 +167,7 @@ class CRF(nn.Module):
         given = self._batch(emissions, tags, mask)
         theta, kept, sizes = self._laid_out(given.emissions, given.mask)
         y = self._targets(given.tags.to(torch.int64), given.mask, theta)  # type: ignore[union-attr]
-        if self.omega in WITH_COSTS:
+        if self._with_cost:
             states = given.emissions.shape[1] * self.num_tags
             theta = theta + torch.cat([hamming_cost(y[:, :states], 1.0, 0.5), torch.zeros_like(y[:, states:])], 1)
         likelihood = -loss_padded(theta, y, kept, sizes, self._text)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 import torch
 from torch import Tensor
 
-from ._costs import costs_of
+from .._costs import no_other_cost
+from ._costs import costs_of, own_costs
 from ._entmax import entmax_loss_rows, entmax_rows
 from ._loss import full_precision, kept_rows, loss_rows, loss_total
 from ._predict import conjugate_rows, predict_rows
-from ._specs import natural_shape, on_simplex, text_of
+from ._specs import natural_shape, on_simplex, own_cost, text_of
 from ._tensors import back, check_dense, check_given, check_scores, full_mask, is_natural, masked, scores_last
 from .ragged import is_ragged, loss_each, predict_each
 
@@ -297,7 +298,11 @@ def loss(theta: Union[Tensor, Sequence[Tensor]], y: Any, omega: Union[OmegaLike,
     check_weight(weight, rows.shape[-1])
     if targets.dim() == rows.dim():
         targets = full_precision(targets, rows.dtype, on_simplex(text))
-    if cost is not None:
+    own = own_cost(omega)
+    if own is not None:
+        no_other_cost(omega, cost)
+        rows = rows + own_costs(own, targets, rows, ignore_index)
+    elif cost is not None:
         rows = rows + costs_of(cost, targets, rows, text, ignore_index)
     if weight is None and reduction != "none":
         total = loss_total(rows, targets, text, ignore_index, reduction != "sum")

@@ -11,7 +11,7 @@ from torch import Tensor
 from .. import _core
 from ._loss import full_precision
 from ._operator import keep
-from ._specs import known, text_of
+from ._specs import known, own_cost, text_of
 from ._tensors import check_given, check_no_tangent, graph_wanted, memory, tensor_of, widened
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class _Batch:
                 raise TypeError(f"theta[{i}] is {type(example).__name__}; expected a tensor of real numbers")
             check_given(f"theta[{i}]", example)
         self.facts = [known(text_of(one)) for one in omegas]
+        self.costs = [own_cost(one) for one in omegas]  # of names such as "hinge"
         self.cores = [facts.core for facts in self.facts]
         self.offsets = np.cumsum([0] + [example.numel() for example in theta]).astype(np.int64)
         self.threads = torch.get_num_threads() if len(theta) > 1 else 1
@@ -138,4 +139,6 @@ def loss_each(theta: Sequence[Tensor], y: Any, omega: Any) -> Tensor:
         simplex = batch.facts[i].core.domain == "simplex"
         flat = target.to(example.device).reshape(-1)
         targets.append(full_precision(flat, widened(example).dtype, simplex))
-    return _LossEach.apply(_flat(theta), _flat(targets), batch)
+    scores = [example if cost is None else widened(example).reshape(-1) + (cost[0] + cost[1] * target)
+              for example, cost, target in zip(theta, batch.costs, targets)]
+    return _LossEach.apply(_flat(scores), _flat(targets), batch)

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._arguments import plain_text
 from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
 from ._short import is_short, short_rows
@@ -24,27 +25,16 @@ from .functional import check_reduction, finished
 
 __all__ = ["StructuredLoss", "StructuredPredict"]
 
-# Names of losses beside those of regularizers over structures, and their Ω: those of the list, and the perceptron, which
-# the list does not have as it names an Ω over classes.
-LOSSES = {**{entry["name"]: entry["structured_omega"] for entry in _core.losses() if entry["structured_omega"]},
-          "perceptron": "map"}
-WITH_COSTS = tuple(entry["name"] for entry in _core.losses() if entry["has_cost"])  # they add the Hamming cost to the scores
 _SETS = {entry["name"]: entry for entry in _core.polytopes()}
-# Those over structures that need nothing but the set.
-_OMEGAS = tuple(entry["name"] for entry in _core.regularizers()
-                if [one["type"] for one in entry["parameters"] if one["required"]] == ["polytope"])
+_STAND_IN = json.dumps({"name": "simplex", "d": 2})  # for a set whose size is still to be said
 
 
 def omega_text(omega: str, structure: str, parameters: dict, temperature: float = 1.0) -> str:
-    """The text of an Ω over structures whose size is still to be said."""
-    name, _, options = omega.partition(":")
-    name = LOSSES.get(name, name)
-    if name not in _OMEGAS or any("=" not in option for option in options.split(",") if options):
-        raise ValueError(f"omega is {omega!r}; expected one of {', '.join([*LOSSES, *_OMEGAS])}")
+    """The text of an Ω over structures whose size is still to be said. The name of a loss stands for its Ω."""
     if structure not in SIZES:
         raise ValueError(f"structure is {structure!r}; expected one of {', '.join(sorted(SIZES))}")
-    spec: dict = {"name": name, "polytope": {"name": structure, **parameters},
-                  **dict(option.split("=", 1) for option in options.split(",") if options)}
+    core, _, _ = _core.resolve_loss(_core.over_polytope(plain_text("omega", omega), _STAND_IN), "structured")
+    spec: dict = {**json.loads(core.spec), "polytope": {"name": structure, **parameters}}
     if temperature != 1:
         spec["temperature"] = float(temperature)
     return json.dumps(spec)
@@ -293,12 +283,12 @@ class StructuredLoss(nn.Module):
         super().__init__()
         self.layer = StructuredPredict(structure, omega, temperature=temperature, **parameters)
         self.reduction = check_reduction(reduction)
-        self.cost = omega in WITH_COSTS
+        self.cost = _core.loss_has_cost(omega)  # the Hamming cost, added to the scores
         if not 0 <= cost_scale < math.inf:
             raise ValueError(f"cost_scale is {cost_scale!r}; expected a number >= 0")
         if cost_scale != 1 and not self.cost:
-            raise ValueError(f"cost_scale is {cost_scale!r}, and omega is {omega!r}; losses with a cost have it: "
-                             f"{', '.join(sorted(WITH_COSTS))}")
+            raise ValueError(f"cost_scale is {cost_scale!r}, and omega is {omega!r}; losses with a cost have it, such as "
+                             "'hinge' or 'sparsemap+margin'")
         self.cost_scale = float(cost_scale)
 
     def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
