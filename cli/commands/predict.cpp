@@ -183,6 +183,7 @@ void add_predict(Command& program) {
       "  echo '1:0.5 7:2' | fenchel predict m.safetensors -");
   command.action([flags] {
     flags->reading.threads = flags->threads;
+    flags->reading.unlabelled = true;
     return predict(*flags);
   });
 }

@@ -86,6 +86,7 @@ ReadOptions DataFlags::options() const {
   result.nominal = nominal == "ordinal" ? Nominal::ordinal : Nominal::one_hot;
   result.missing = missing == "impute" ? Missing::impute : Missing::error;
   result.threads = threads;
+  result.unlabelled = unlabelled;
   if (indices != "auto") result.index_base = indices == "0" ? IndexBase::zero : IndexBase::one;
   return result;
 }

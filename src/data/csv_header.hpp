@@ -14,6 +14,7 @@ namespace fenchel {
 struct HeaderChoice {
   bool header = true;
   std::string why;  ///< as the end of a sentence: "as asked", "its words stand above numbers"
+  bool uncertain = false;
 };
 
 /// Judges the first record by the ones below it. `known` are names of columns that other data have.
