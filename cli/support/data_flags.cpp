@@ -49,11 +49,11 @@ void DataFlags::add(Command& command, const std::string& format_names) {
                  {.group = group, .show_default = true});
   command.option("--labels", labels, "ARFF: the XML file that names the labels (default: the one beside it)",
                  {.group = group});
-  command.option(
-      "--target", target,
-      "the target column, by name or number from 1 (default: the last; UPOS in CoNLL-U); NPY: the file "
-      "of targets",
-      {.group = group});
+  command.option("--target", target,
+                 "the target column, by name or number from 1 (default: one called class, target or label, "
+                 "else the last; "
+                 "UPOS in CoNLL-U); NPY: the file of targets",
+                 {.group = group});
   command.option("--ignore", ignore, "CSV, ARFF: columns to leave out, by name or number from 1",
                  {.group = group, .separator = ','});
   command.option("--header", header,

@@ -130,7 +130,7 @@ class ArffReader {
       // All declared classes are classes, whether they occur or not.
       for (std::size_t v = 0; roles_[a] == Role::target && v < attribute.values.size(); ++v) {
         const std::string_view value = attribute.values[static_cast<std::int32_t>(v)];
-        if (value.find('>') == std::string_view::npos) labels_.id(value);  // else an order
+        if (!is_order(value)) labels_.id(value);
       }
     }
     // A model that stores no names of values (an old one, for example) leaves them to the header.

@@ -65,13 +65,12 @@ class CsvReader {
     }
     separator_ = records.separator();
     const bool header = begins_with_header(records);
+    const bool names_of_rows = header && begins_with_names_of_rows(records.ahead());
     if (header) records.next();
     if (header_.empty()) {
       named_ = header;
       header_line_ = header ? records.record().line : 0;
       header_ = header ? records.fields() : numbered(records.ahead().front().fields.size());
-      const bool names_of_rows =
-          header && records.ahead().size() > 1 && header_.size() + 1 == records.ahead().front().fields.size();
       if (names_of_rows) header_.insert(header_.begin(), std::string());
       choose_columns(records);
     }
@@ -180,9 +179,12 @@ class CsvReader {
     for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
     choose_kept(source);
     if (fields_.empty()) {
-      throw DataError(source, 0, 0,
-                      fmt::format("there are no features: the only column of values separated by {} is {}",
-                                  separator_text(separator_), in_quotes(header_.front())));
+      throw DataError(
+          source, 0, 0,
+          header_.size() > 1
+              ? std::string("there are no features: all columns but the target are left out")
+              : fmt::format("there are no features: the only column of values separated by {} is {}",
+                            separator_text(separator_), in_quotes(header_.front())));
     }
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
     non_finite_.resize(table_.columns.size());

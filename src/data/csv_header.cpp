@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "data/csv_numbers.hpp"
 #include "data/number.hpp"
@@ -95,6 +96,15 @@ bool occurs_below(const std::deque<CsvRecord>& records, std::size_t column) {
 
 }  // namespace
 
+bool begins_with_names_of_rows(const std::deque<CsvRecord>& records) {
+  std::set<std::string_view> names;
+  for (auto record = records.begin() + 1; record != records.end(); ++record) {
+    if (record->fields.size() != records.front().fields.size() + 1) return false;
+    if (!names.insert(record->fields.front()).second) return false;
+  }
+  return names.size() > 1;
+}
+
 bool is_missing_cell(std::string_view cell) {
   constexpr std::array<std::string_view, 9> spellings{"",     "?",    "NA",   "N/A", "n/a",
                                                       "#N/A", "<NA>", "NULL", "null"};
@@ -105,7 +115,7 @@ HeaderChoice choose_header(const std::deque<CsvRecord>& records, const ReadOptio
                            const std::vector<std::string>& known) {
   if (options.header != Header::automatic) return {options.header == Header::yes, "as asked"};
   const std::vector<std::string>& first = records.front().fields;
-  if (records.size() > 2 && first.size() + 1 == records.back().fields.size()) {
+  if (begins_with_names_of_rows(records)) {
     return {true, "it has a name less than the rows have fields: their first are names of rows"};
   }
   const auto is_known = [&](const std::string& cell) {

@@ -21,6 +21,10 @@ struct HeaderChoice {
 HeaderChoice choose_header(const std::deque<CsvRecord>& records, const ReadOptions& options,
                            const std::vector<std::string>& known);
 
+/// Whether the records below the first have one field more, with another word at the beginning of each:
+/// names of rows, as R writes them.
+bool begins_with_names_of_rows(const std::deque<CsvRecord>& records);
+
 /// Whether a cell stands for a value that is not there.
 bool is_missing_cell(std::string_view cell);
 

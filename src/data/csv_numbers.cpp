@@ -54,7 +54,8 @@ bool says_thousands(std::string_view cell, char decimal, char thousands) {
 
 bool may_be_number(std::string_view cell) {
   double ignored = 0;
-  return whole_number(cell, ignored) || with_marks(cell, '.', ',', ignored) || with_marks(cell, ',', '.', ignored);
+  return whole_number(cell, ignored) || with_marks(cell, '.', ',', ignored) ||
+         with_marks(cell, ',', '.', ignored);
 }
 
 void CsvNumbers::remember(std::string_view cell, std::string& where) {

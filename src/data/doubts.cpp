@@ -112,7 +112,7 @@ std::string list_among(const std::vector<std::string>& labels) {
     const std::string* list = nullptr;
     for (const std::string& label : labels) {
       const std::vector<std::string> parts = parts_of(label, mark);
-      if (parts.size() > 1) list = &label;
+      if (parts.size() > 1 && !list) list = &label;
       lists += parts.size() > 1 ? 1 : 0;
       for (const std::string& part : parts) ++counts[part];
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/arff_header.hpp"
+#include "data/csv_numbers.hpp"
 #include "data/csv_records.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
@@ -140,16 +141,17 @@ struct Lines {
 
 /// What lines without commas, semicolons or bars between their fields may be: words between tabs or blanks.
 std::vector<DataFormat> formats_of_words(const Lines& lines, char separator) {
-  std::size_t numbers = 0, all = 0;
+  std::size_t plain = 0, numbers = 0, all = 0;
   std::size_t fewest = words_of(lines.rows.front()).size(), most = fewest;
   for (const std::string& row : lines.rows) {
     const std::vector<std::string_view> words = words_of(row);
     fewest = std::min(fewest, words.size());
     most = std::max(most, words.size());
     all += words.size();
-    numbers += static_cast<std::size_t>(std::ranges::count_if(words, is_number));
+    plain += static_cast<std::size_t>(std::ranges::count_if(words, is_number));
+    numbers += static_cast<std::size_t>(std::ranges::count_if(words, may_be_number));
   }
-  if (numbers == all && most > 2) {
+  if (plain == all && most > 2) {
     if (lines.gaps || separator == '\0') return {DataFormat::time_series};
     return {DataFormat::csv, DataFormat::time_series};
   }

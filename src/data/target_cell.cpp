@@ -47,8 +47,15 @@ std::string plain_order(std::string_view cell) {
 
 }  // namespace
 
+bool is_order(std::string_view cell) {
+  if (cell.find("≻") != std::string_view::npos) return true;
+  const std::size_t sign = cell.find('>');
+  if (sign == std::string_view::npos || sign == 0 || cell.front() == '<') return false;
+  return cell[sign - 1] != '-' && cell[sign - 1] != '=';
+}
+
 std::string push_labels(std::string_view cell, LabelRows& labels) {
-  const bool order = cell.find('>') != std::string_view::npos || cell.find("≻") != std::string_view::npos;
+  const bool order = is_order(cell);
   const std::string plain = order ? plain_order(cell) : std::string(cell);
   cell = plain;
   std::vector<std::int32_t> items, places;

@@ -12,6 +12,9 @@ namespace fenchel {
 
 std::string_view trimmed(std::string_view text);
 
+/// Whether a target is an order, with > between labels: >50K, <b>, a->b and a=>b are labels themselves.
+bool is_order(std::string_view cell);
+
 /// Adds the target in `cell` to the current row of `labels`. Returns what is wrong, or "".
 std::string push_labels(std::string_view cell, LabelRows& labels);
 /// Ends the current row of `labels` with the target in `cell`. Returns what is wrong, or "".
