@@ -163,6 +163,13 @@ class CsvReader {
       }
     }
     target_ = find_target(known, left_out, source);
+    if (known_.empty() && options_.target.empty() && named_ && target_ && *target_ + 1 < header_.size() &&
+        names_target(header_[*target_])) {
+      warnings_.push_back(
+          fmt::format("the target is column {}, by its name; give `target` if another one is meant, "
+                      "such as the last, {}",
+                      in_quotes(header_[*target_]), in_quotes(header_.back())));
+    }
     if (known.empty()) {
       std::vector<std::string> names;
       for (std::size_t j = 0; j < header_.size(); ++j) {

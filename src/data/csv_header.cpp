@@ -75,17 +75,19 @@ std::optional<HeaderChoice> choose_by_numbers(const std::deque<CsvRecord>& recor
   constexpr std::size_t enough = 10;  // rows, to be sure that a word which is not among them is no label
   const std::vector<std::string>& first = records.front().fields;
   const auto even = [](const CsvRecord& record) { return has_even_steps(record.fields); };
-  const bool named = even(records.front()) && std::none_of(records.begin() + 1, records.end(), even);
-  if (named && records.size() > 1 && (words || has_decimals_below(records)))
-    return HeaderChoice{true, "its numbers have even steps"};
+  const bool steps =
+      records.size() > 1 && even(records.front()) && std::none_of(records.begin() + 1, records.end(), even);
   bool strange = false;  // a word above others that all repeat
-  for (std::size_t j = 0; words && records.size() > enough && j < first.size(); ++j)
+  for (std::size_t j = 0; words && j < first.size(); ++j)
     strange |= kind_of(first[j]) == Kind::word && repeats_below(records, j);
-  if (!strange && !(named && records.size() > enough && first.size() > 3)) return std::nullopt;
-  return HeaderChoice{false,
-                      strange ? "its numbers may be names, as its words do not occur below"
-                              : "its numbers may be names, as they have even steps",
-                      true};
+  if (steps && (strange || has_decimals_below(records)))
+    return HeaderChoice{true, "its numbers have even steps"};
+  const bool many = records.size() > enough;
+  if (steps && (words || (many && first.size() > 3)))
+    return HeaderChoice{false, "its numbers may be names, as they have even steps", true};
+  if (strange && many)
+    return HeaderChoice{false, "its numbers may be names, as its words do not occur below", true};
+  return std::nullopt;
 }
 
 bool occurs_below(const std::deque<CsvRecord>& records, std::size_t column) {
@@ -98,6 +100,7 @@ bool occurs_below(const std::deque<CsvRecord>& records, std::size_t column) {
 
 bool begins_with_names_of_rows(const std::deque<CsvRecord>& records) {
   std::set<std::string_view> names;
+  if (std::ranges::any_of(records.front().fields, may_be_number)) return false;
   for (auto record = records.begin() + 1; record != records.end(); ++record) {
     if (record->fields.size() != records.front().fields.size() + 1) return false;
     if (!names.insert(record->fields.front()).second) return false;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "data/arff_header.hpp"
+#include "data/csv_numbers.hpp"
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
 
@@ -133,6 +134,25 @@ CsvRecords::CsvRecords(TextSource& source, char separator) : source_(source), se
   }
 }
 
+/// Whether a line has a number among its fields.
+bool CsvRecords::has_number(std::string_view line) const {
+  for (;;) {
+    const std::size_t end = line.find(separator_);
+    if (may_be_number(trimmed(line.substr(0, end)))) return true;
+    if (end == std::string_view::npos) return false;
+    line.remove_prefix(end + 1);
+  }
+}
+
+/// Takes the # from a line of names: one without numbers, where something is left of the first.
+void CsvRecords::unmark(std::string& line) const {
+  std::string names = line;
+  names.replace(names.find('#'), 1, " ");
+  const std::string_view rest = trimmed(names);
+  if (rest.empty() || rest.front() == separator_ || has_number(rest)) return;
+  line = std::move(names);
+}
+
 /// Finds the separator, and passes over what stands before the first record: sep=; or comments. The last
 /// comment names the columns if it has as many fields as the line below it.
 void CsvRecords::choose_separator() {
@@ -152,17 +172,18 @@ void CsvRecords::choose_separator() {
       separator_ != '\0' && found != '\0' && found != ' ' && std::none_of(first, first_lines_.end(), has_it);
   if (separator_ == '\0' || misnamed) separator_ = found;
   if (separator_ == '\0') separator_ = first == first_lines_.end() ? ',' : most_frequent(*first);
-  for (auto before = first; before != begin;) {
-    if (blank(*--before)) continue;
-    std::string names = *before;
-    names.replace(names.find('#'), 1, " ");
-    const std::size_t fields = fields_of(*first, separator_);
-    if (fields > 1 && fields_of(names, separator_) == fields && trimmed(names).front() != separator_) {
-      *before = std::move(names);
-      first = before;
-    }
-    break;
-  }
+  // A comment with as many fields as the rows is the header, or a row.
+  const std::size_t fields = first == first_lines_.end() ? 0 : fields_of(*first, separator_);
+  const auto is_record = [&](const std::string& text) {
+    return !blank(text) && fields > 1 && fields_of(text, separator_) == fields;
+  };
+  // But not where the line below it names the columns.
+  const bool named =
+      fields > 1 && !has_number(*first) && first + 1 != first_lines_.end() && has_number(first[1]);
+  if (named) begin = first;
+  const auto record = std::find_if(begin, first, is_record);
+  if (record != first) unmark(*record);
+  first = record;
   used_lines_ = static_cast<std::size_t>(first - first_lines_.begin());
   line_number_ = static_cast<std::int64_t>(used_lines_);
 }

@@ -48,6 +48,8 @@ class CsvRecords {
 
  private:
   void choose_separator();
+  bool has_number(std::string_view line) const;
+  void unmark(std::string& line) const;
   bool rows_end_with_separator() const;
   void drop_last(CsvRecord& record) const;
   bool next_line();

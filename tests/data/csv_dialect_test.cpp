@@ -54,7 +54,7 @@ TEST(CsvHeader, IsJudgedByTheLinesBelow) {
   EXPECT_TRUE(has_header({"red,blue", "red,green"}, {"red"})) << "names of training";
   EXPECT_FALSE(has_header({"1,a", "?,b"}));
   EXPECT_TRUE(has_header({"1990,1995,2000", "1.5,2,3", "2.5,1,0"})) << "even steps above decimals";
-  EXPECT_TRUE(has_header({"1,2,3,y", "5,1,3,a", "4,1,2,b"}));
+  EXPECT_TRUE(has_header({"1,2,3,y", "5,1,3,a", "4,1,2,a"}));
   EXPECT_FALSE(has_header({"1,2,3", "5,1,3", "4,1,2"}));
   EXPECT_FALSE(has_header({"1,2.5,3,a", "5,1,3,a", "4,1,2,b"}));
   EXPECT_TRUE(has_header({"u,w", "1,a", "u,w", "2,b"})) << "again in the middle";
@@ -166,14 +166,18 @@ TEST_F(CsvDialect, ThousandsAndTheirDoubts) {
 
 TEST_F(CsvDialect, WhatStandsBeforeTheRows) {
   for (const char* text :
-       {"sep=;\nu;w;y\n1;2;a\n", "# made by hand\n\nu,w,y\n1,2,a\n", "# u,w,y\n1,2,a\n3,4,b\n",
-        "u,w,y,\n1,2,a,\n3,4,b,\n", "u,w,y\n1,2,a,\n3,4,b,\n", ",u,w,y\n0,1,2,a\n1,3,4,b\n",
-        "u w y\nr1 1 2 a\nr2 3 4 b\n", "u,w,y\r1,2,a\r3,4,b"}) {
+       {"sep=;\nu;w;y\n1;2;a\n", "# made by hand\n\nu,w,y\n1,2,a\n",
+        "# made, as it were, by hand\nu,w,y\n1,2,a\n", "# u,w,y\n1,2,a\n3,4,b\n", "u,w,y,\n1,2,a,\n3,4,b,\n",
+        "u,w,y\n1,2,a,\n3,4,b,\n", ",u,w,y\n0,1,2,a\n1,3,4,b\n", "u w y\nr1 1 2 a\nr2 3 4 b\n",
+        "u,w,y\r1,2,a\r3,4,b"}) {
     const Reading reading = read(text);
     EXPECT_THAT(reading.data.feature_names, ElementsAre("u", "w")) << text;
     EXPECT_EQ(reading.target, "y") << text;
   }
   EXPECT_EQ(read("#a,1\n#b,2\n#a,3\n").data.rows(), 3U) << "no comments";
+  EXPECT_THAT(read("#a,1\n#b,2\nc,3\n").data.nominal[0].values, ElementsAre("#a", "#b", "c"));
+  EXPECT_THAT(error("Sales,2020\nu,w,y\nr,1,a\ns,2,b\n"), HasSubstr("3 fields; the header has 2"));
+  EXPECT_THAT(error("1,2,3,a\n5,1,3,b\n4,1,2,c\n"), HasSubstr("it is not certain whether this line names"));
 }
 
 TEST_F(CsvDialect, Doubts) {
