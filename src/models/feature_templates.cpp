@@ -284,14 +284,14 @@ void FeatureTemplates::expand(const TokenGrid& sentence, ExpandedSentence& out) 
 
 void AttributeBuilder::add(const TokenGrid& sentence, std::span<const std::string_view> labels) {
   const std::size_t tokens = sentence.tokens();
-  check_size("labels", labels.size(), tokens);
+  if (!labels.empty()) check_size("labels", labels.size(), tokens);
   templates_.expand(sentence, expanded_);
   for (std::size_t t = 0; t < tokens; ++t) {
     for (std::size_t k = expanded_.offsets[t]; k < expanded_.offsets[t + 1]; ++k) {
       data_.attributes.push_back(data_.attribute_names.add(expanded_.attributes[k]));
     }
     data_.offsets.push_back(static_cast<std::int64_t>(data_.attributes.size()));
-    data_.labels.push_back(data_.label_names.add(labels[t]));
+    if (!labels.empty()) data_.labels.push_back(data_.label_names.add(labels[t]));
   }
   data_.sentences.push_back(static_cast<std::int64_t>(data_.tokens()));
 }

@@ -112,6 +112,13 @@ class Taggers(Folder):
         model, _ = self.trained(file("chunks.txt"), "--target", "2", "--quiet")
         self.assertEqual(self.good("predict", model, file("chunks.txt")).split()[:2], ["DT", "NN"])
 
+    def test_tokens_without_labels(self):
+        model, _ = self.trained(file("chunks.txt"), "--quiet")
+        lines = pathlib.Path(file("chunks.txt")).read_text(encoding="utf-8").splitlines()
+        bare = self.write("bare.conll", "".join(" ".join(line.split()[:-1]) + "\n" for line in lines))
+        self.assertEqual(self.good("predict", model, bare), self.good("predict", model, file("chunks.txt")))
+        self.assertIn("no labels to judge by", self.bad("evaluate", model, bare))
+
     def test_a_flag_that_nothing_uses(self):
         self.assertIn("--target", self.bad("train", file("rank.txt"), "--target", "2"))
 

@@ -95,7 +95,7 @@ class AttributeBuilder {
  public:
   explicit AttributeBuilder(FeatureTemplates templates) : templates_(std::move(templates)) {}
 
-  /// Adds a sentence with a label for each token.
+  /// Adds a sentence with a label for each token, or without labels.
   void add(const TokenGrid& sentence, std::span<const std::string_view> labels);
   /// What was added.
   TaggerData take() { return std::move(data_); }
