@@ -207,6 +207,7 @@ OrderedJson describe(const DescribeFlags& flags) {
   for (const std::string& warning : reading.warnings) {
     warn(fmt::format("{}: {}", reading.data.source, spell_options(warning, spelled_as_flag)));
   }
+  warn_of_doubts(reading);
   return describe(reading);
 }
 

@@ -189,6 +189,7 @@ void add_predict(Command& program) {
     }
     if (flags->json) flags->writing.format = OutputFormat::jsonl;
     flags->reading.threads = flags->threads;
+    flags->reading.unlabelled = true;
     return predict(*flags);
   });
 }

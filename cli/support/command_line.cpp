@@ -163,12 +163,26 @@ std::string unexpected(const CLI::App& app, const std::string& called, const std
                      called, spec::suggestion(name, known));
 }
 
+std::string unknown_word(const std::string& word, const std::map<std::string, int>& known) {
+  std::string list;
+  for (const auto& [name, number] : known) list += (list.empty() ? "" : ", ") + name;
+  return fmt::format("'{}' is none of {}", word, list);
+}
+
 std::string usage_error(const CLI::App& program, const CLI::Error& error) {
   const auto [app, called] = command_of(program);
   std::string problem = error.what();
   const std::vector<std::string> rest = program.remaining(true);
   const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   const bool no_command = app == &program && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  constexpr std::string_view unread = "Could not convert: ";  // --lambda = abc
+  if (problem.starts_with(unread)) {
+    const std::size_t sign = problem.find(" = ");
+    if (sign != std::string::npos) {
+      problem = fmt::format("{} is '{}'; expected a number",
+                            problem.substr(unread.size(), sign - unread.size()), problem.substr(sign + 3));
+    }
+  }
   if ((extras || no_command) && !rest.empty()) problem = unexpected(*app, called, rest.front());
   return fmt::format("error: {}\nTry '{} --help'.\n", problem, called);
 }
@@ -255,8 +269,15 @@ void Command::add_choice(const std::string& names, const std::string& help, cons
     words += (words.empty() ? "" : "|") + word;
     if (number == choice.value) standard = word;
   }
+  // Where a word is unknown, the library would show the numbers too.
+  const auto to_number = [numbers](std::string& word) {
+    const auto found = numbers.find(CLI::detail::to_lower(word));
+    if (found == numbers.end()) return unknown_word(word, numbers);
+    word = std::to_string(found->second);
+    return std::string();
+  };
   const CLI::Option* option = parser_->app.add_option_function<int>(names, choice.choose, help)
-                                  ->transform(CLI::CheckedTransformer(numbers, CLI::ignore_case))
+                                  ->transform(CLI::Validator(to_number, std::string()))
                                   ->option_text(fmt::format("{} [{}]", words, standard));
   for (const auto& [word, number] : choice.words) (*parser_->words)[option].push_back(word);
 }

@@ -49,11 +49,11 @@ void DataFlags::add(Command& command, const std::string& format_names) {
                  {.group = group, .show_default = true});
   command.option("--labels", labels, "ARFF: the XML file that names the labels (default: the one beside it)",
                  {.group = group});
-  command.option(
-      "--target", target,
-      "the target column, by name or number from 1 (default: the last; UPOS in CoNLL-U); NPY: the file "
-      "of targets",
-      {.group = group});
+  command.option("--target", target,
+                 "the target column, by name or number from 1 (default: one called class, target or label, "
+                 "else the last; "
+                 "UPOS in CoNLL-U); NPY: the file of targets",
+                 {.group = group});
   command.option("--ignore", ignore, "CSV, ARFF: columns to leave out, by name or number from 1",
                  {.group = group, .separator = ','});
   command.option("--header", header,
@@ -86,6 +86,7 @@ ReadOptions DataFlags::options() const {
   result.nominal = nominal == "ordinal" ? Nominal::ordinal : Nominal::one_hot;
   result.missing = missing == "impute" ? Missing::impute : Missing::error;
   result.threads = threads;
+  result.unlabelled = unlabelled;
   if (indices != "auto") result.index_base = indices == "0" ? IndexBase::zero : IndexBase::one;
   return result;
 }

@@ -28,6 +28,7 @@ struct DataFlags {
   std::string precision = "double";
   std::string indices = "auto";
   int threads = 0;
+  bool unlabelled = false;  ///< rows may lack their targets
   std::function<bool(const std::string&)> given = [](const std::string&) { return false; };  ///< by its name
 
   /// Adds the flags; `format_names` is what the flag for the format is called.

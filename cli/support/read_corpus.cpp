@@ -13,6 +13,7 @@
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
+#include "fenchel/models/task_targets.hpp"
 #include "fenchel/models/word_clusters.hpp"
 #include "support/option_spelling.hpp"
 #include "support/standard_streams.hpp"
@@ -94,6 +95,12 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
                                                                : fmt::format(" in column {}", corpus.target),
                                        format_name(format)));
   data.source = corpus.source;
+  if (weighted == Weighted::yes && data.label_names.size() == 1) {
+    throw std::invalid_argument(fmt::format(
+        "{}: every token has the label '{}': there is nothing to learn; give --target, the column of the "
+        "labels",
+        corpus.source, data.label_names[0]));
+  }
   if (weighted == Weighted::yes && !tagger.sentence_weights.empty()) {
     data.weights = weights_of(data, tagger.sentence_weights);
     data.check();
@@ -180,6 +187,11 @@ Corpus rows_corpus(Reading reading) {
   return corpus;
 }
 
+void warn_of_doubts(const Reading& reading) {
+  const std::string doubt = guess_task(reading.data).doubt;
+  if (!doubt.empty()) warn(fmt::format("{}: {}", reading.data.source, spell_options(doubt, spelled_as_flag)));
+}
+
 Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags, const TaggerFlags& tagger,
                    std::optional<Task> task) {
   const DataFormat format = format_of(paths, flags, task);
@@ -196,7 +208,9 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
   }
   ReadOptions options = flags.options();
   if (format != DataFormat::automatic && task) options.format = format;
-  return rows_corpus(read_dataset(Paths(paths), options));
+  Reading reading = read_dataset(Paths(paths), options);
+  if (!task) warn_of_doubts(reading);
+  return rows_corpus(std::move(reading));
 }
 
 Corpus read_corpus_like(const Corpus& training, const std::string& path, const DataFlags& flags,

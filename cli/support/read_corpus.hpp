@@ -25,6 +25,8 @@ Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& f
                        const std::vector<std::string>& keep = {});
 /// Rows that were read; warns of columns that were left out.
 Corpus rows_corpus(Reading reading);
+/// Warns where another task than the guessed one may be meant.
+void warn_of_doubts(const Reading& reading);
 /// Warns of entries that were left out because their features are beyond those of `owner`.
 void warn_of_dropped(const std::string& source, std::size_t entries, const char* owner);
 

@@ -18,6 +18,7 @@
 #include "data/number.hpp"
 #include "data/readers.hpp"
 #include "data/table.hpp"
+#include "data/target_cell.hpp"
 #include "data/unpacker.hpp"
 
 namespace fenchel {
@@ -30,10 +31,13 @@ class ArffReader {
   explicit ArffReader(const ReadOptions& options) : options_(options) {}
 
   void read(TextSource& source) {
-    std::vector<ArffAttribute> attributes = read_arff_header(source);
+    ArffHeader header = read_arff_header(source);
+    source_ = source.name();
+    std::vector<ArffAttribute>& attributes = header.attributes;
     if (attributes.empty()) return;
     if (attributes_.empty()) {
       attributes_ = std::move(attributes);
+      labels_in_name_ = header.labels;
       assign_roles(source);
     } else if (attributes != attributes_) {
       throw DataError(source.name(), 0, 0, "the attributes differ from the first file's");
@@ -57,6 +61,7 @@ class ArffReader {
     table_.finish(options_, reading.data);
     labels_.finish(reading.data);
     reading.ignored_columns = std::move(ignored_);
+    reading.remarks = std::move(remarks_);
     const auto target = std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin();
     if (target < std::ssize(roles_)) reading.target = attributes_[static_cast<std::size_t>(target)].name;
     warn_of_labels(reading);
@@ -108,6 +113,12 @@ class ArffReader {
         }
         roles_[attribute] = Role::label;
       }
+    } else if (options_.target.empty() && labels_in_name_ != 0 &&
+               static_cast<std::size_t>(std::abs(labels_in_name_)) < attributes_.size()) {
+      const auto first = labels_in_name_ > 0 ? roles_.begin() : roles_.end() + labels_in_name_;
+      std::fill_n(first, std::abs(labels_in_name_), Role::label);
+      remarks_.push_back(
+          fmt::format("with {} labels, by -C in the name of the relation", std::abs(labels_in_name_)));
     } else if (options_.target != "-") {
       const std::size_t target = target_attribute(source);
       if (target < attributes_.size()) roles_[target] = Role::target;
@@ -118,7 +129,8 @@ class ArffReader {
       label_of_.push_back(roles_[a] == Role::label ? labels_.id(attribute.name) : -1);
       // All declared classes are classes, whether they occur or not.
       for (std::size_t v = 0; roles_[a] == Role::target && v < attribute.values.size(); ++v) {
-        labels_.id(attribute.values[static_cast<std::int32_t>(v)]);
+        const std::string_view value = attribute.values[static_cast<std::int32_t>(v)];
+        if (!is_order(value)) labels_.id(value);
       }
     }
     // A model that stores no names of values (an old one, for example) leaves them to the header.
@@ -157,6 +169,12 @@ class ArffReader {
       ignored_ = std::move(match.others);
     }
     for (const std::size_t a : chosen) {
+      if (!attributes_[a].type.empty()) {
+        throw DataError(
+            source.name(), attributes_[a].line, 0,
+            fmt::format("attribute {} has type {}, which features do not have; leave it out with `ignore={}`",
+                        in_quotes(attributes_[a].name), in_quotes(attributes_[a].type), attributes_[a].name));
+      }
       roles_[a] = Role::feature;
       column_of_[a] = static_cast<std::int32_t>(table_.columns.size());
       table_.columns.push_back({attributes_[a].name, attributes_[a].nominal, attributes_[a].values});
@@ -179,6 +197,9 @@ class ArffReader {
     for (std::size_t a = 0; a < attributes_.size(); ++a) {
       if (same_word(attributes_[a].name, "class")) return a;
     }
+    for (std::size_t a = attributes_.size(); a > 0 && names_.empty(); --a) {
+      if (names_target(attributes_[a - 1].name)) return a - 1;
+    }
     return names_.empty() ? attributes_.size() - 1 : target_among(names_, attribute_names(), source.name());
   }
 
@@ -187,6 +208,7 @@ class ArffReader {
     const ArffAttribute& attribute = attributes_[a];
     if (roles_[a] == Role::ignored) return 0;
     if (word == "?" && !words.quoted_word()) {
+      if (roles_[a] != Role::feature && options_.unlabelled) return missing_cell;
       const std::string problem = roles_[a] == Role::feature ? missing_problem(options_) : "is missing";
       if (problem.empty()) return missing_cell;
       words.fail(fmt::format("the value of attribute {} {}", in_quotes(attribute.name), problem));
@@ -205,6 +227,12 @@ class ArffReader {
       if (id < 0) words.fail(unseen_problem(word, "attribute", column));
       if (column.nominal) return id;
     }
+    if (!attribute.type.empty()) {
+      if (roles_[a] != Role::target)
+        words.fail(fmt::format("attribute {} is no number", in_quotes(attribute.name)));
+      text_ = word;
+      return 0;
+    }
     double value = 0;
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
@@ -219,6 +247,7 @@ class ArffReader {
 
   void add_label(std::size_t a, double value) {
     const ArffAttribute& attribute = attributes_[a];
+    if (std::isnan(value)) return;
     if (attribute.nominal) {
       double number = 0;
       if (whole_number(attribute.values[static_cast<std::int32_t>(value)], number)) value = number;
@@ -233,9 +262,11 @@ class ArffReader {
 
   void add_target(std::size_t a, double value) {
     const ArffAttribute& attribute = attributes_[a];
-    labels_.push(labels_.id(attribute.nominal
-                                ? std::string(attribute.values[static_cast<std::int32_t>(value)])
-                                : number_text(value)));
+    if (std::isnan(value)) return;
+    if (attribute.nominal) text_ = attribute.values[static_cast<std::int32_t>(value)];
+    if (!attribute.nominal && attribute.type.empty()) text_ = number_text(value);
+    const std::string problem = push_labels(text_, labels_);
+    if (!problem.empty()) throw DataError(source_, 0, 0, fmt::format("{}: {}", in_quotes(text_), problem));
   }
 
   /// The class of a sparse row that does not name it: the first one declared, or 0.
@@ -243,7 +274,7 @@ class ArffReader {
     const auto a =
         static_cast<std::size_t>(std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin());
     if (a == roles_.size()) return;
-    if (attributes_[a].nominal && attributes_[a].values.empty()) {
+    if (!attributes_[a].type.empty() || (attributes_[a].nominal && attributes_[a].values.empty())) {
       words.word("");
       words.fail(fmt::format("the row leaves out attribute {}, which has no values to choose from",
                              in_quotes(attributes_[a].name)));
@@ -362,6 +393,10 @@ class ArffReader {
   std::vector<std::int32_t> label_of_;                    ///< of an attribute that is a label
   FeatureTable table_;
   LabelRows labels_;
+  std::string source_;               ///< the file at hand
+  std::string text_;                 ///< the target of a row
+  std::int64_t labels_in_name_ = 0;  ///< ArffHeader::labels
+  std::vector<std::string> remarks_;
   bool sparse_ = false;
   bool known_ = false;  ///< whether the values of nominal features are those of training
 };

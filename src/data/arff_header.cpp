@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
@@ -47,11 +48,25 @@ ArffAttribute read_attribute(ArffWords& words) {
     return attribute;
   }
   const std::string type(words.word(""));
-  if (!same_word(type, "numeric") && !same_word(type, "real") && !same_word(type, "integer")) {
+  const bool number = same_word(type, "numeric") || same_word(type, "real") || same_word(type, "integer");
+  if (number) return attribute;
+  const bool known = same_word(type, "string") || same_word(type, "date");  // that features do not have
+  if (!known) {
     words.fail(fmt::format("attribute {} has type {}; expected numeric, real, integer or values in braces",
                            in_quotes(attribute.name), in_quotes(type)));
   }
+  attribute.type = type;
   return attribute;
+}
+
+/// The number after -C in the name of a relation, or 0.
+std::int64_t labels_in_name(std::string_view relation) {
+  const std::size_t option = relation.find("-C ");
+  if (option == std::string_view::npos) return 0;
+  relation = trimmed(relation.substr(option + 3));
+  std::int64_t count = 0;
+  std::from_chars(relation.data(), relation.data() + relation.size(), count);
+  return count;
 }
 
 }  // namespace
@@ -84,8 +99,9 @@ bool same_word(std::string_view text, std::string_view word) {
   });
 }
 
-std::vector<ArffAttribute> read_arff_header(TextSource& source) {
-  std::vector<ArffAttribute> attributes;
+ArffHeader read_arff_header(TextSource& source) {
+  ArffHeader header;
+  std::vector<ArffAttribute>& attributes = header.attributes;
   StringTable names;
   std::string_view line;
   while (source.next_line(line)) {
@@ -93,22 +109,26 @@ std::vector<ArffAttribute> read_arff_header(TextSource& source) {
     words.skip_blanks();
     if (words.at_end() || words.peek() == '%') continue;
     const std::string keyword(words.word(""));
-    if (same_word(keyword, "@relation")) continue;
+    if (same_word(keyword, "@relation")) {
+      header.labels = labels_in_name(line);
+      continue;
+    }
     if (same_word(keyword, "@data")) {
       if (attributes.empty()) words.fail("@data before any @attribute");
-      return attributes;
+      return header;
     }
     if (!same_word(keyword, "@attribute")) {
       words.fail(
           fmt::format("{} in the header; expected @relation, @attribute or @data", in_quotes(keyword)));
     }
     attributes.push_back(read_attribute(words));
+    attributes.back().line = source.line_number();
     const std::size_t known = names.size();
     names.add(attributes.back().name);
     if (names.size() == known)
       words.fail(fmt::format("attribute {} twice", in_quotes(attributes.back().name)));
   }
-  if (attributes.empty()) return attributes;
+  if (attributes.empty()) return header;
   throw DataError(source.name(), 0, 0, "the header has no @data");
 }
 

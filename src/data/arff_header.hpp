@@ -2,6 +2,7 @@
 // The header of an ARFF file, and the words its lines are made of.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,13 @@ namespace fenchel {
 struct ArffAttribute {
   std::string name;
   bool nominal = false;
-  StringTable values;  ///< of a nominal one, in the order declared
+  StringTable values;     ///< of a nominal one, in the order declared
+  std::string type = {};  ///< of one that is no feature: string, date …
+  std::int64_t line = 0;  ///< where it is declared
 
-  bool operator==(const ArffAttribute&) const = default;
+  bool operator==(const ArffAttribute& other) const {
+    return name == other.name && nominal == other.nominal && values == other.values && type == other.type;
+  }
 };
 
 /// Words of a line one after another: quoted with ' or " (a backslash keeps the next character), or up to a
@@ -50,7 +55,14 @@ class ArffWords {
 /// Whether `text` is `word` in any case.
 bool same_word(std::string_view text, std::string_view word);
 
+struct ArffHeader {
+  std::vector<ArffAttribute> attributes;
+  /// How many of them are labels: the first ones, or if it is negative the last ones. Meka writes it into
+  /// the name of the relation: 'scenes: -C 6'.
+  std::int64_t labels = 0;
+};
+
 /// Reads up to @data.
-std::vector<ArffAttribute> read_arff_header(TextSource& source);
+ArffHeader read_arff_header(TextSource& source);
 
 }  // namespace fenchel

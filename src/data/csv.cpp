@@ -65,12 +65,14 @@ class CsvReader {
     }
     separator_ = records.separator();
     const bool header = begins_with_header(records);
+    const bool names_of_rows = header && begins_with_names_of_rows(records.ahead());
     if (header) records.next();
     if (header_.empty()) {
       named_ = header;
       header_line_ = header ? records.record().line : 0;
       header_ = header ? records.fields() : numbered(records.ahead().front().fields.size());
-      choose_columns(records.source());
+      if (names_of_rows) header_.insert(header_.begin(), std::string());
+      choose_columns(records);
     }
     while (records.next()) add_row(records);
   }
@@ -79,7 +81,7 @@ class CsvReader {
     Reading reading;
     if (table_.rows() == 0) return reading;
     for (std::size_t j = 0; j < decided_.size(); ++j) {
-      if (!decided_[j] && non_finite_[j]) throw DataError(*non_finite_[j]);
+      if (!decided_[j]) decide_number(j);
     }
     if (!target_words_ && target_non_finite_) throw DataError(*target_non_finite_);
     if (!options_.nominal_columns) table_.sort_values();
@@ -88,6 +90,13 @@ class CsvReader {
     reading.ignored_columns = std::move(ignored_);
     reading.remarks = std::move(remarks_);
     if (numbers_.commas()) reading.remarks.emplace_back("with decimal commas");
+    if (repeated_headers_ > 0) {
+      reading.warnings.push_back(
+          fmt::format("{} that repeat{} the header {} left out",
+                      repeated_headers_ == 1 ? "a line" : fmt::format("{} lines", repeated_headers_),
+                      repeated_headers_ == 1 ? "s" : "", repeated_headers_ == 1 ? "is" : "are"));
+    }
+    reading.warnings.insert(reading.warnings.end(), warnings_.begin(), warnings_.end());
     if (labels_.had_groups()) reading.remarks.emplace_back("with tied labels written as one word");
     if (target_) reading.target = header_[*target_];
     reading.kept = std::move(kept_);
@@ -105,6 +114,13 @@ class CsvReader {
     const CsvRecord& first = records.ahead().front();
     if (!header_.empty() && named_ && first.fields == header_) return true;
     const HeaderChoice choice = choose_header(records.ahead(), options_, names_of(known_));
+    if (choice.uncertain) {
+      throw DataError(
+          records.source(), first.line, 0,
+          fmt::format("it is not certain whether this line names the columns ({}); give `header`, "
+                      "yes or no",
+                      choice.why));
+    }
     if (header_.empty()) {
       remarks_.push_back("separated by " + separator_text(separator_));
       remarks_.push_back(fmt::format("{} header ({}: {})", choice.header ? "with a" : "without a",
@@ -117,7 +133,7 @@ class CsvReader {
     return choice.header;
   }
 
-  /// A first line of numbers, and of nan or inf in place of some, is a row that is wrong.
+  /// A first line of numbers, and of inf in place of some, is a row that is wrong.
   static void check_finite(const std::string& source, const CsvRecord& record) {
     double ignored = 0;
     const auto is_number = [&](const std::string& field) { return whole_number(field, ignored); };
@@ -126,7 +142,7 @@ class CsvReader {
     };
     if (std::ranges::any_of(record.fields, is_word) || std::ranges::none_of(record.fields, is_number)) return;
     for (std::size_t j = 0; j < record.fields.size(); ++j) {
-      if (!spells_non_finite(record.fields[j])) continue;
+      if (!spells_non_finite(record.fields[j]) || spells_nan(record.fields[j])) continue;
       throw DataError(source, record.line, record.columns[j],
                       fmt::format("{} is not a finite number", in_quotes(record.fields[j])));
     }
@@ -134,16 +150,33 @@ class CsvReader {
 
   /// The target, and which fields are features, in which order: that of the known names, else that of the
   /// file.
-  void choose_columns(const std::string& source) {
+  void choose_columns(const CsvRecords& records) {
+    const std::string& source = records.source();
     const std::vector<std::string> known = named_ ? names_of(known_) : std::vector<std::string>();
     std::vector<bool> left_out(header_.size(), false);
     for (const std::string& column : options_.ignore) left_out[column_called(header_, column, source)] = true;
+    if (has_index(known, records.ahead())) {
+      left_out[0] = true;
+      if (known_.empty()) {
+        warnings_.emplace_back(
+            "the first column has no name, as names of rows do, and is left out; to keep it, give it a name");
+      }
+    }
     target_ = find_target(known, left_out, source);
+    if (known_.empty() && options_.target.empty() && named_ && target_ && *target_ + 1 < header_.size() &&
+        names_target(header_[*target_])) {
+      warnings_.push_back(
+          fmt::format("the target is column {}, by its name; give `target` if another one is meant, "
+                      "such as the last, {}",
+                      in_quotes(header_[*target_]), in_quotes(header_.back())));
+    }
     if (known.empty()) {
-      check_different(header_, source);
+      std::vector<std::string> names;
       for (std::size_t j = 0; j < header_.size(); ++j) {
+        if (j == target_ || !left_out[j]) names.push_back(header_[j]);
         if (j != target_ && !left_out[j]) fields_.push_back(j);
       }
+      check_different(names, source);
     } else {
       ColumnMatch match = match_columns(known, header_, target_.value_or(header_.size()), source);
       fields_ = std::move(match.places);
@@ -153,16 +186,30 @@ class CsvReader {
     for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
     choose_kept(source);
     if (fields_.empty()) {
-      throw DataError(source, 0, 0,
-                      fmt::format("there are no features: the only column of values separated by {} is {}",
-                                  separator_text(separator_), in_quotes(header_.front())));
+      throw DataError(
+          source, 0, 0,
+          header_.size() > 1
+              ? std::string("there are no features: all columns but the target are left out")
+              : fmt::format("there are no features: the only column of values separated by {} is {}",
+                            separator_text(separator_), in_quotes(header_.front())));
     }
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
     non_finite_.resize(table_.columns.size());
+    nan_.resize(table_.columns.size());
     if (!options_.nominal_columns) return;
     const std::string problem =
         apply_known(*options_.nominal_columns, named_ && known.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  /// Whether the first column is an index as pandas and R write it: it has no name, or the one that pandas
+  /// gives to such a column that it has read.
+  bool has_index(const std::vector<std::string>& known, const std::deque<CsvRecord>& rows) const {
+    const auto empty = [](const CsvRecord& row) { return row.fields.front().empty(); };
+    if (std::ranges::any_of(rows, empty)) return false;
+    if (!named_ || header_.size() < 2 || !(header_[0].empty() || header_[0] == "Unnamed: 0")) return false;
+    const bool wanted = options_.target == "1" || (!options_.target.empty() && options_.target == header_[0]);
+    return !wanted && std::ranges::find(known, header_[0]) == known.end();
   }
 
   void choose_kept(const std::string& source) {
@@ -190,10 +237,25 @@ class CsvReader {
     } else if (!known.empty()) {
       found = target_among(known, header_, source);
     } else {
-      found = target_by_place(left_out);
+      found = named_ && known_.empty() ? target_by_name(left_out, source) : header_.size();
+      if (found == header_.size()) found = target_by_place(left_out);
     }
     if (found == header_.size()) return std::nullopt;
     return found;
+  }
+
+  /// The column that is called as targets are, wherever it is; header_.size() if there is none. The last
+  /// one is chosen if it is one of several.
+  std::size_t target_by_name(const std::vector<bool>& left_out, const std::string& source) const {
+    std::vector<std::size_t> found;
+    for (std::size_t j = 0; j < header_.size(); ++j) {
+      if (!left_out[j] && names_target(header_[j])) found.push_back(j);
+    }
+    if (found.empty()) return header_.size();
+    if (found.size() == 1 || found.back() + 1 == header_.size()) return found.back();
+    throw DataError(source, header_line_, 0,
+                    fmt::format("both {} and {} may be the target; give `target`, the name of a column",
+                                in_quotes(header_[found[0]]), in_quotes(header_[found[1]])));
   }
 
   /// Where columns have no names: the last one, or the one that was not a feature of other data;
@@ -212,6 +274,10 @@ class CsvReader {
 
   void add_row(const CsvRecords& records) {
     const std::vector<std::string>& fields = records.fields();
+    if (named_ && fields == header_ && !are_numbers(header_)) {
+      ++repeated_headers_;
+      return;
+    }
     if (fields.size() != header_.size()) {
       records.fail(std::min(fields.size(), header_.size()),
                    fmt::format("{} fields; the {} has {}", fields.size(), named_ ? "header" : "first row",
@@ -227,6 +293,11 @@ class CsvReader {
 
   void add_target(const CsvRecords& records) {
     const std::string& text = records.fields()[*target_];
+    if (is_missing_cell(text) || (options_.unlabelled && spells_nan(text))) {
+      if (!options_.unlabelled) records.fail(*target_, "the target is missing");
+      labels_.end_row();
+      return;
+    }
     double value = 0;
     const bool number = numbers_.parse(text, separator_, value);
     if (!numbers_.doubt().empty()) records.fail(*target_, numbers_.doubt());
@@ -237,23 +308,37 @@ class CsvReader {
     target_words_ = !spells_non_finite(text);
     if (!target_words_ && !target_non_finite_) {
       target_non_finite_ = records.error(
-          *target_,
-          fmt::format("target {} is not a finite number, and no other target is a word", in_quotes(text)));
+          *target_, fmt::format("{}, and no other target is a word",
+                                spells_nan(text) ? "the target is missing (" + in_quotes(text) + ")"
+                                                 : "target " + in_quotes(text) + " is not a finite number"));
     }
   }
 
-  /// A cell of a column that has had none but nan and inf so far. They are words if another cell is one, else
-  /// errors: the first of them is kept until that is known.
+  /// The column is one of numbers: nan in it is missing, inf is an error.
+  void decide_number(std::size_t column) {
+    if (non_finite_[column]) throw DataError(*non_finite_[column]);
+    if (nan_[column]) table_.set_missing(column);
+  }
+
+  /// A cell of a column that has had none but nan and inf so far. They are words if another cell is one.
+  /// Else nan is a missing value and inf an error: the first error is kept until that is known.
   void decide(const CsvRecords& records, std::size_t field, std::size_t column, bool number) {
     const std::string& text = records.fields()[field];
     if (!number && spells_non_finite(text)) {
-      if (non_finite_[column]) return;
+      const std::string missing = spells_nan(text) ? missing_problem(options_) : std::string();
+      nan_[column] = nan_[column] || spells_nan(text);
+      if (non_finite_[column] || (spells_nan(text) && missing.empty())) return;
+      if (!missing.empty()) {
+        non_finite_[column] = records.error(
+            field, fmt::format("a value of column {} {}", in_quotes(table_.columns[column].name), missing));
+        return;
+      }
       non_finite_[column] = records.error(
           field, fmt::format("{} is not a finite number, and no other value of column {} is a word",
                              in_quotes(text), in_quotes(table_.columns[column].name)));
       return;
     }
-    if (number && non_finite_[column]) throw DataError(*non_finite_[column]);
+    if (number) decide_number(column);
     decided_[column] = true;
     table_.columns[column].nominal = !number;
   }
@@ -261,7 +346,7 @@ class CsvReader {
   double cell(const CsvRecords& records, std::size_t field, std::size_t column) {
     const std::string& text = records.fields()[field];
     FeatureColumn& features = table_.columns[column];
-    if (is_missing_cell(text)) {
+    if (is_missing_cell(text) || (decided_[column] && !features.nominal && spells_nan(text))) {
       const std::string problem = missing_problem(options_);
       if (problem.empty()) return missing_cell;
       records.fail(field, fmt::format("a value of column {} {}", in_quotes(features.name), problem));
@@ -286,10 +371,13 @@ class CsvReader {
                                       in_quotes(features.name)));
     }
     if (!number || !std::isfinite(value)) {
-      records.fail(field, fmt::format("{} is not a finite number; column {} {}", in_quotes(text),
-                                      in_quotes(features.name),
-                                      options_.nominal_columns ? "has no names for values in the model"
-                                                               : "has held numbers so far"));
+      records.fail(
+          field,
+          fmt::format("{} is not a finite number; column {} {}", in_quotes(text), in_quotes(features.name),
+                      options_.nominal_columns ? "has no names for values in the model"
+                      : number || spells_non_finite(text)
+                          ? "has held numbers so far"
+                          : "has held numbers so far; a missing value is an empty cell, NA or nan"));
     }
     return value;
   }
@@ -312,7 +400,8 @@ class CsvReader {
   bool named_ = false;               ///< whether the first file has a header
   std::int64_t header_line_ = 0;     ///< its line
   std::vector<std::string> header_;  ///< names, or numbers from 1
-  std::vector<std::string> remarks_;
+  std::vector<std::string> remarks_, warnings_;
+  std::size_t repeated_headers_ = 0;  ///< lines that are the header again, as in files put together
   std::optional<std::size_t> target_;
   std::vector<std::size_t> fields_;   ///< of a record, for each column of the table
   std::vector<std::string> ignored_;  ///< columns that are not known
@@ -321,6 +410,7 @@ class CsvReader {
   FeatureTable table_;
   std::vector<bool> decided_;                         ///< whether a column is known to be numeric or nominal
   std::vector<std::optional<DataError>> non_finite_;  ///< of each column, about its first cell
+  std::vector<bool> nan_;                             ///< whether a column that is not decided has nan
   std::optional<DataError> target_non_finite_;        ///< about the first such target
   bool target_words_ = false;                         ///< some target is a word
   LabelRows labels_;

@@ -14,11 +14,16 @@ namespace fenchel {
 struct HeaderChoice {
   bool header = true;
   std::string why;  ///< as the end of a sentence: "as asked", "its words stand above numbers"
+  bool uncertain = false;
 };
 
 /// Judges the first record by the ones below it. `known` are names of columns that other data have.
 HeaderChoice choose_header(const std::deque<CsvRecord>& records, const ReadOptions& options,
                            const std::vector<std::string>& known);
+
+/// Whether the records below the first have one field more, with another word at the beginning of each:
+/// names of rows, as R writes them.
+bool begins_with_names_of_rows(const std::deque<CsvRecord>& records);
 
 /// Whether a cell stands for a value that is not there.
 bool is_missing_cell(std::string_view cell);

@@ -11,22 +11,51 @@
 namespace fenchel {
 namespace {
 
-bool with_comma(std::string_view cell, double& value) {
-  const std::size_t comma = cell.find(',');
-  if (comma == std::string_view::npos || comma == 0 || comma + 1 == cell.size()) return false;
-  if (!is_digit(cell[comma - 1]) || !is_digit(cell[comma + 1]) || cell.find('.') != std::string_view::npos) {
-    return false;
+/// A number whose decimals stand behind `decimal`, and whose thousands may be marked with `thousands`:
+/// 1.234.567,8.
+bool is_grouped(std::string_view cell, char decimal, char thousands) {
+  constexpr std::size_t digits_of_group = 3;
+  const std::string_view whole = cell.substr(0, cell.find(decimal));
+  std::size_t mark = whole.find(thousands);
+  const std::size_t sign = cell.starts_with('-') || cell.starts_with('+') ? 1 : 0;
+  if (mark == std::string_view::npos || mark == sign || mark > sign + digits_of_group) return false;
+  while (mark != std::string_view::npos) {
+    const std::size_t next = std::min(whole.find(thousands, mark + 1), whole.size());
+    if (next - mark != digits_of_group + 1) return false;
+    mark = next == whole.size() ? std::string_view::npos : next;
   }
+  return cell.find(thousands, whole.size()) == std::string_view::npos;
+}
+
+/// The number that a cell is with these marks.
+bool with_marks(std::string_view cell, char decimal, char thousands, double& value) {
+  if (cell.find(thousands) != std::string_view::npos && !is_grouped(cell, decimal, thousands)) return false;
   std::string pointed(cell);
-  pointed[comma] = '.';
+  std::erase(pointed, thousands);
+  const std::size_t mark = pointed.find(decimal);
+  if (mark != std::string::npos && decimal == ',') {
+    if (mark == 0 || mark + 1 == pointed.size() || !is_digit(pointed[mark - 1]) ||
+        !is_digit(pointed[mark + 1]))
+      return false;
+    pointed[mark] = '.';
+  }
   return whole_number(pointed, value);
+}
+
+/// Whether a cell says by itself that commas (or points) stand between its thousands: it has several of
+/// them, or the other mark behind.
+bool says_thousands(std::string_view cell, char decimal, char thousands) {
+  const auto marks = std::ranges::count(cell, thousands);
+  return is_grouped(cell, decimal, thousands) &&
+         (marks > 1 || (marks == 1 && cell.find(decimal) != std::string_view::npos));
 }
 
 }  // namespace
 
-bool has_comma(std::string_view cell) {
+bool may_be_number(std::string_view cell) {
   double ignored = 0;
-  return with_comma(cell, ignored);
+  return whole_number(cell, ignored) || with_marks(cell, '.', ',', ignored) ||
+         with_marks(cell, ',', '.', ignored);
 }
 
 void CsvNumbers::remember(std::string_view cell, std::string& where) {
@@ -38,18 +67,25 @@ void CsvNumbers::remember(std::string_view cell, std::string& where) {
 }
 
 bool CsvNumbers::parse(std::string_view cell, char separator, double& value) {
-  if (decimal_ != Decimal::comma && whole_number(cell, value)) {
+  const bool comma = cell.find(',') != std::string_view::npos;
+  if (decimal_ != Decimal::comma && !comma && whole_number(cell, value)) {
     if (cell.find('.') != std::string_view::npos) remember(cell, with_point_);
     return true;
   }
-  if (decimal_ == Decimal::comma && cell.find('.') == std::string_view::npos && whole_number(cell, value)) {
+  const bool automatic = decimal_ == Decimal::automatic;
+  const bool point = automatic ? says_thousands(cell, '.', ',') : decimal_ == Decimal::point;
+  if (point) {
+    if (!with_marks(cell, '.', ',', value)) return false;
+    remember(cell, with_point_);
     return true;
   }
-  if (decimal_ == Decimal::point || !with_comma(cell, value)) return false;
+  if ((automatic && !comma && !says_thousands(cell, ',', '.')) || !with_marks(cell, ',', '.', value))
+    return false;
+  if (!comma && cell.find('.') == std::string_view::npos) return true;
   remember(cell, with_comma_);
-  if (separator == ',' && decimal_ == Decimal::automatic && doubt_.empty()) {
+  if (separator == ',' && automatic && doubt_.empty() && !says_thousands(cell, ',', '.')) {
     doubt_ = fmt::format(
-        "the comma of {} may be a decimal one; give `decimal`, comma or point (then it is a word)",
+        "the comma of {} may be a decimal one; give `decimal`, comma or point (then it marks thousands)",
         in_quotes(cell));
   }
   return true;

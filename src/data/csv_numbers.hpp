@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers in the cells of separated values: with a decimal point, or with a decimal comma where that is
-// what the file has.
+// what the file has; the other of the two may stand between thousands (1.234,5).
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace fenchel {
 
-/// Whether a cell is a number with a comma in it (1,5), which may be a decimal comma.
-bool has_comma(std::string_view cell);
+/// Whether a cell is a number with a decimal point or comma, with or without marks between thousands.
+bool may_be_number(std::string_view cell);
 
 /// Reads the cells of a data set, and remembers which kind of number it has had.
 class CsvNumbers {

@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "data/arff_header.hpp"
+#include "data/csv_numbers.hpp"
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
 
@@ -47,12 +49,18 @@ class FieldCounts {
     }
   }
 
-  /// The number of fields if it is the same for all records.
+  /// The number of fields if it is the same for all records. The first may have one fewer: names of columns
+  /// without one for the names of rows, or without the separator that ends the rows.
   std::optional<std::size_t> same(std::size_t k) const {
-    const auto differs = [&](const auto& record) { return record[k] != counts_.front()[k]; };
-    if (counts_.empty() || std::ranges::any_of(counts_, differs)) return std::nullopt;
-    return counts_.front()[k];
+    if (counts_.empty()) return std::nullopt;
+    const std::size_t fields = counts_.back()[k];
+    const bool shorter = counts_.size() > 2 && fields > 2 && counts_.front()[k] + 1 == fields;
+    const auto differs = [&](const auto& record) { return record[k] != fields; };
+    if (std::any_of(counts_.begin() + (shorter ? 1 : 0), counts_.end(), differs)) return std::nullopt;
+    return fields;
   }
+  /// The number of fields of the last record.
+  std::size_t last(std::size_t k) const { return counts_.empty() ? 0 : counts_.back()[k]; }
   bool decimal_commas() const { return decimal_commas_; }
 
  private:
@@ -69,6 +77,24 @@ char most_frequent(std::string_view line) {
     return std::ranges::count(line, a) < std::ranges::count(line, b);
   };
   return *std::max_element(csv_separators.begin(), csv_separators.begin() + blank_place, by_count);
+}
+
+/// What Excel writes before the first record: sep=; ('\0' if the line is something else).
+char declared_separator(std::string_view line) {
+  constexpr std::string_view key = "sep=";
+  line = trimmed(line);
+  if (line.size() == key.size() + 3 && line.front() == '"' && line.back() == '"')
+    line = line.substr(1, line.size() - 2);
+  const bool declared = line.size() == key.size() + 1 && same_word(line.substr(0, key.size()), key);
+  return declared && std::ranges::find(csv_separators, line.back()) != csv_separators.end() ? line.back()
+                                                                                            : '\0';
+}
+
+std::size_t fields_of(std::string_view line, char separator) {
+  FieldCounts counts;
+  counts.add(line);
+  return counts.last(
+      static_cast<std::size_t>(std::ranges::find(csv_separators, separator) - csv_separators.begin()));
 }
 
 }  // namespace
@@ -95,12 +121,7 @@ CsvRecords::CsvRecords(TextSource& source, char separator) : source_(source), se
     first_lines_.emplace_back(line);
     first_line_ends_.push_back(source_.line_end());
   }
-  if (separator_ == '\0') separator_ = separator_of(first_lines_);
-  if (separator_ == '\0') {
-    const auto first =
-        std::ranges::find_if(first_lines_, [](const auto& text) { return !trimmed(text).empty(); });
-    separator_ = first == first_lines_.end() ? ',' : most_frequent(*first);
-  }
+  choose_separator();
   try {
     while (used_lines_ < first_lines_.size()) {
       CsvRecord record;
@@ -110,6 +131,81 @@ CsvRecords::CsvRecords(TextSource& source, char separator) : source_(source), se
   } catch (const DataError&) {  // told when the records before it are used
     pending_ = std::current_exception();
   }
+  if (rows_end_with_separator()) {
+    drop_last_ = true;
+    for (CsvRecord& record : ahead_) drop_last(record);
+  }
+}
+
+/// Whether a line has a number among its fields.
+bool CsvRecords::has_number(std::string_view line) const {
+  for (;;) {
+    const std::size_t end = line.find(separator_);
+    if (may_be_number(trimmed(line.substr(0, end)))) return true;
+    if (end == std::string_view::npos) return false;
+    line.remove_prefix(end + 1);
+  }
+}
+
+/// Takes the # from a line of names: one without numbers, where something is left of the first.
+void CsvRecords::unmark(std::string& line) const {
+  std::string names = line;
+  names.replace(names.find('#'), 1, " ");
+  const std::string_view rest = trimmed(names);
+  if (rest.empty() || rest.front() == separator_ || has_number(rest)) return;
+  line = std::move(names);
+}
+
+/// Finds the separator, and passes over what stands before the first record: sep=; or comments. The last
+/// comment names the columns if it has as many fields as the line below it.
+void CsvRecords::choose_separator() {
+  const auto blank = [](const std::string& text) { return trimmed(text).empty(); };
+  const auto comment = [&](const std::string& text) { return blank(text) || trimmed(text).front() == '#'; };
+  auto begin = std::ranges::find_if_not(first_lines_, blank);
+  if (begin != first_lines_.end() && declared_separator(*begin) != '\0') {
+    separator_ = declared_separator(*begin);
+    ++begin;
+  }
+  auto first = std::find_if_not(begin, first_lines_.end(), comment);
+  if (first == first_lines_.end()) first = begin;
+  const auto has_it = [&](const std::string& text) { return text.find(separator_) != std::string::npos; };
+  const char found = separator_of({first, first_lines_.end()});
+  // A name such as .tsv may be wrong; blanks alone do not show that.
+  const bool misnamed =
+      separator_ != '\0' && found != '\0' && found != ' ' && std::none_of(first, first_lines_.end(), has_it);
+  if (separator_ == '\0' || misnamed) separator_ = found;
+  if (separator_ == '\0') separator_ = first == first_lines_.end() ? ',' : most_frequent(*first);
+  // A comment with as many fields as the rows is the header, or a row.
+  const std::size_t fields = first == first_lines_.end() ? 0 : fields_of(*first, separator_);
+  const auto is_record = [&](const std::string& text) {
+    return !blank(text) && fields > 1 && fields_of(text, separator_) == fields;
+  };
+  // But not where the line below it names the columns.
+  const bool named =
+      fields > 1 && !has_number(*first) && first + 1 != first_lines_.end() && has_number(first[1]);
+  if (named) begin = first;
+  const auto record = std::find_if(begin, first, is_record);
+  if (record != first) unmark(*record);
+  first = record;
+  used_lines_ = static_cast<std::size_t>(first - first_lines_.begin());
+  line_number_ = static_cast<std::int64_t>(used_lines_);
+}
+
+/// Whether a separator stands behind the last field of each row. Names of columns may end without it.
+bool CsvRecords::rows_end_with_separator() const {
+  if (ahead_.size() < 2) return false;
+  const std::size_t fields = ahead_.back().fields.size();
+  const auto ends = [&](const CsvRecord& record) {
+    return record.fields.size() == fields && fields > 1 && record.fields.back().empty();
+  };
+  return std::all_of(ahead_.begin() + 1, ahead_.end(), ends) &&
+         (ends(ahead_.front()) || ahead_.front().fields.size() + 1 == fields);
+}
+
+void CsvRecords::drop_last(CsvRecord& record) const {
+  if (record.fields.size() < 2 || !record.fields.back().empty()) return;
+  record.fields.pop_back();
+  record.columns.pop_back();
 }
 
 DataError CsvRecords::error(std::size_t field, const std::string& problem) const {
@@ -144,6 +240,7 @@ bool CsvRecords::read(CsvRecord& record) {
   } while (trimmed(line_).empty());
   record.line = line_number_;
   split(record);
+  if (drop_last_) drop_last(record);
   return true;
 }
 

@@ -23,14 +23,14 @@ struct CsvRecord {
   std::int64_t line = 0;             ///< the first of its lines
 };
 
-/// The separator of a text: the one that cuts all of these lines into the same number of fields, the most if
-/// several do. Commas between the digits of numbers that another one separates do not count. '\0' if none
-/// does.
+/// The separator of a text: the one that cuts all of these lines into the same number of fields (the first
+/// may have one fewer), the most if several do. Commas between the digits of numbers that another one
+/// separates do not count. '\0' if none does.
 char separator_of(const std::vector<std::string>& lines);
 
 class CsvRecords {
  public:
-  /// `separator`: 0 where it has to be found.
+  /// `separator`: that of the file's name; 0 where it has to be found.
   CsvRecords(TextSource& source, char separator);
 
   /// The next record; false at the end. Blank lines are passed over.
@@ -47,6 +47,11 @@ class CsvRecords {
   [[noreturn]] void fail(std::size_t field, const std::string& problem) const { throw error(field, problem); }
 
  private:
+  void choose_separator();
+  bool has_number(std::string_view line) const;
+  void unmark(std::string& line) const;
+  bool rows_end_with_separator() const;
+  void drop_last(CsvRecord& record) const;
   bool next_line();
   bool read(CsvRecord& record);
   void split(CsvRecord& record);
@@ -63,6 +68,7 @@ class CsvRecords {
   std::string_view line_;
   std::string_view line_end_;  ///< as in the file: it may be part of a quoted field
   std::deque<CsvRecord> ahead_;
+  bool drop_last_ = false;      ///< each row ends with a separator, behind which nothing stands
   std::exception_ptr pending_;  ///< an error behind the records that were looked at
   CsvRecord record_;
 };

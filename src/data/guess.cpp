@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
 #include "data/arff_header.hpp"
+#include "data/csv_numbers.hpp"
 #include "data/csv_records.hpp"
 #include "data/number.hpp"
 #include "data/readers.hpp"
@@ -41,21 +43,57 @@ bool is_feature(std::string_view word) {
   return word.find_first_not_of("0123456789") == colon && is_number(word.substr(colon + 1));
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators = " \t") {
   std::vector<std::string_view> words;
-  while (!(line = trimmed(line)).empty()) {
-    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-    words.push_back(line.substr(0, end));
+  for (;;) {
+    const std::size_t begin = line.find_first_not_of(separators);
+    if (begin == std::string_view::npos) return words;
+    const std::size_t end = std::min(line.find_first_of(separators, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
     line.remove_prefix(end);
   }
-  return words;
 }
 
+/// Whether a file is called as those of the archive of UCR: GunPoint_TRAIN.txt.
+bool is_name_of_archive(const std::string& path) {
+  std::filesystem::path file(path);
+  if (is_compressed_name(path)) file.replace_extension();
+  const std::string stem = file.stem().string();
+  return stem.ends_with("_TRAIN") || stem.ends_with("_TEST");
+}
+
+/// By the keyword that the line begins with; automatic if it is a word like any other (@somebody).
 DataFormat format_of_keyword(std::string_view line) {
   const std::string_view keyword = words_of(line).front();
-  const bool arff =
-      same_word(keyword, "@relation") || same_word(keyword, "@attribute") || same_word(keyword, "@data");
-  return arff ? DataFormat::arff : DataFormat::time_series;
+  const auto is_one_of = [&](std::initializer_list<std::string_view> known) {
+    return std::ranges::any_of(known, [&](std::string_view word) { return same_word(keyword, word); });
+  };
+  if (is_one_of({"@relation", "@attribute", "@data"})) return DataFormat::arff;
+  if (is_one_of({"@problemname", "@timestamps", "@missing", "@univariate", "@dimension", "@dimensions",
+                 "@equallength", "@serieslength", "@classlabel", "@targetlabel"})) {
+    return DataFormat::time_series;
+  }
+  return DataFormat::automatic;
+}
+
+/// A token of CoNLL-U: ten columns, of which the first numbers it.
+bool is_universal_token(std::string_view line) {
+  return std::count(line.begin(), line.end(), '\t') == 9 && is_digit(line.front()) &&
+         line.find_first_not_of("0123456789-.") == line.find('\t');
+}
+
+/// Texts that are no rows, by how they begin.
+const char* foreign_text(std::string_view start) {
+  start = trimmed(start.substr(0, start.find('\n')));
+  if (start.starts_with("{\"") || start.starts_with("[{") || start.starts_with("[[") || start == "[" ||
+      start == "{")
+    return "JSON";
+  if (start.starts_with("<!") || start.starts_with("<html") || start.starts_with("<HTML"))
+    return "a page of HTML";
+  if (start.starts_with("<?xml")) return "XML";
+  if (start.starts_with("version https://git-lfs"))
+    return "a pointer of Git LFS (git lfs pull fetches the file)";
+  return nullptr;
 }
 
 /// word<TAB>position<TAB>letter<TAB>pixels: more pixels than a number or a label would have digits.
@@ -103,16 +141,17 @@ struct Lines {
 
 /// What lines without commas, semicolons or bars between their fields may be: words between tabs or blanks.
 std::vector<DataFormat> formats_of_words(const Lines& lines, char separator) {
-  std::size_t numbers = 0, all = 0;
+  std::size_t plain = 0, numbers = 0, all = 0;
   std::size_t fewest = words_of(lines.rows.front()).size(), most = fewest;
   for (const std::string& row : lines.rows) {
     const std::vector<std::string_view> words = words_of(row);
     fewest = std::min(fewest, words.size());
     most = std::max(most, words.size());
     all += words.size();
-    numbers += static_cast<std::size_t>(std::ranges::count_if(words, is_number));
+    plain += static_cast<std::size_t>(std::ranges::count_if(words, is_number));
+    numbers += static_cast<std::size_t>(std::ranges::count_if(words, may_be_number));
   }
-  if (numbers == all && most > 2) {
+  if (plain == all && most > 2) {
     if (lines.gaps || separator == '\0') return {DataFormat::time_series};
     return {DataFormat::csv, DataFormat::time_series};
   }
@@ -121,6 +160,10 @@ std::vector<DataFormat> formats_of_words(const Lines& lines, char separator) {
     return {DataFormat::conll};
   }
   if (lines.gaps) return {DataFormat::conll};
+  const auto quoted = [](std::string_view word) {
+    return word.size() > 2 && word.front() == '"' && word.back() == '"';
+  };
+  if (std::ranges::all_of(words_of(lines.rows.front()), quoted)) return {DataFormat::csv};
   const bool table = 2 * numbers >= all || lines.rows.size() >= long_sentence;
   if (table) return {DataFormat::csv};
   return {DataFormat::csv, DataFormat::conll};
@@ -135,11 +178,32 @@ DataFormat format_by_ending(const std::string& path) {
   for (const auto& [known, format] : endings) {
     if (same_word(ending, known)) return format;
   }
-  // The archive of UCR: GunPoint_TRAIN.txt.
-  const std::string stem = file.stem().string();
-  if (ending == ".txt" && (stem.ends_with("_TRAIN") || stem.ends_with("_TEST")))
-    return DataFormat::time_series;
+  if (ending == ".txt" && is_name_of_archive(path)) return DataFormat::time_series;
   return DataFormat::automatic;
+}
+
+std::vector<DataFormat> formats_of_table(const std::string& path, std::string_view text) {
+  const Lines lines(text);
+  if (lines.rows.empty()) return {DataFormat::csv};
+  std::size_t numbers = 0, all = 0;
+  for (const std::string& row : lines.rows) {
+    const std::vector<std::string_view> cells = words_of(row, ",; \t");
+    all += cells.size();
+    numbers += static_cast<std::size_t>(std::ranges::count_if(
+        cells, [](std::string_view cell) { return is_number(cell) || spells_nan(cell); }));
+  }
+  if (numbers == all && is_name_of_archive(path)) return {DataFormat::csv, DataFormat::time_series};
+  const char separator = separator_of(lines.rows);
+  const bool words = 2 * numbers < all && separator != ',' && separator != ';' && separator != '|';
+  if (lines.gaps && words) return {DataFormat::csv, DataFormat::conll};
+  return {DataFormat::csv};
+}
+
+void check_not_foreign(const std::string& source, std::string_view text) {
+  if (const char* what = foreign_text(text)) {
+    throw DataError(source, 0, 0,
+                    std::string("this is ") + what + "; expected data in one of the formats of `format`");
+  }
 }
 
 DataFormat format_by_bytes(const std::string& path) {
@@ -166,7 +230,9 @@ std::vector<DataFormat> formats_by_lines(std::string_view text) {
   if (lines.rows.empty()) return {};
   const std::string_view first = trimmed(lines.rows.front());
   if (first.front() == '%') return {DataFormat::arff};
-  if (first.front() == '@') return {format_of_keyword(first)};
+  if (first.front() == '@' && format_of_keyword(first) != DataFormat::automatic)
+    return {format_of_keyword(first)};
+  if (std::ranges::all_of(lines.rows, is_universal_token)) return {DataFormat::conllu};
   const std::vector<std::string_view> words = words_of(first);
   if (is_letter(first, words)) return {DataFormat::ocr};
   std::size_t sparse = 0, others = 0;  // a row of svmlight may have a label alone

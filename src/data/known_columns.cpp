@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "data/arff_header.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 #include "fenchel/data/data_error.hpp"
@@ -43,6 +44,10 @@ std::vector<std::string> column_names(const ReadOptions& options) {
     if (is_nominal) ++next;
   }
   return names;
+}
+
+bool names_target(const std::string& name) {
+  return same_word(name, "class") || same_word(name, "target") || same_word(name, "label");
 }
 
 bool are_numbers(const std::vector<std::string>& names) {
@@ -120,7 +125,9 @@ void check_different(const std::vector<std::string>& names, const std::string& s
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
       throw DataError(source, 0, 0,
-                      fmt::format("two columns are called {}; expected different names", in_quotes(name)));
+                      fmt::format("two columns {}; expected different names, or one of them left out by its "
+                                  "number, with `ignore`",
+                                  name.empty() ? "have no name" : "are called " + in_quotes(name)));
     }
   }
 }

@@ -15,6 +15,9 @@ namespace fenchel {
 /// The columns that became the features of other data: nominal ones have one name, whatever they take.
 std::vector<std::string> column_names(const ReadOptions& options);
 
+/// Whether a column is called as targets are: class, target or label.
+bool names_target(const std::string& name);
+
 /// Whether columns had no names there: those of a CSV file without a header are numbers.
 bool are_numbers(const std::vector<std::string>& names);
 

@@ -94,9 +94,28 @@ void LabelRows::split_groups() {
   ends_ = std::move(result.ends_);
 }
 
+void LabelRows::split_ties() {
+  LabelRows result;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    const auto begin = static_cast<std::size_t>(ends_[i]), end = static_cast<std::size_t>(ends_[i + 1]);
+    for (std::size_t e = begin; e < end; ++e) {
+      std::string_view rest = table_[ids_[e]];
+      const std::string_view marks = end == begin + 1 ? "=~" : "";  // in an order they were taken apart
+      for (std::size_t stop = 0; stop != std::string_view::npos;) {
+        stop = rest.find_first_of(marks);
+        result.push_at(result.id(rest.substr(0, stop)), places_[e]);
+        if (stop != std::string_view::npos) rest.remove_prefix(stop + 1);
+      }
+    }
+    result.end_row();
+  }
+  *this = std::move(result);
+}
+
 void LabelRows::finish(Dataset& data) {
   if (ids_.empty()) return;
   if (!places_.empty()) places_.resize(ids_.size(), 0);
+  if (!places_.empty()) split_ties();
   split_groups();
   StringTable known;
   std::vector<std::int32_t> unified(table_.size());

@@ -54,6 +54,8 @@ class LabelRows {
  private:
   bool are_groups() const;
   void split_groups();
+  /// Orders of one place: a=b=c.
+  void split_ties();
 
   StringTable table_;
   std::vector<std::int32_t> ids_;

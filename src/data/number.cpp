@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <initializer_list>
 #include <system_error>
 
 namespace fenchel {
@@ -50,14 +51,22 @@ bool whole_number(std::string_view text, double& value) {
   return parse_number(copy.data(), value) == copy.data() + text.size();
 }
 
-bool spells_non_finite(std::string_view text) {
+namespace {
+
+/// Whether a text is one of the words, in any case and with any sign.
+bool is_signed_word(std::string_view text, std::initializer_list<std::string_view> words) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  const auto is = [&](std::string_view word) {
+  return std::ranges::any_of(words, [&](std::string_view word) {
     return std::equal(text.begin(), text.end(), word.begin(), word.end(),
                       [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
-  };
-  return is("nan") || is("inf") || is("infinity");
+  });
 }
+
+}  // namespace
+
+bool spells_non_finite(std::string_view text) { return is_signed_word(text, {"nan", "inf", "infinity"}); }
+
+bool spells_nan(std::string_view text) { return is_signed_word(text, {"nan"}); }
 
 std::string number_text(double value) {
   std::array<char, 32> text;

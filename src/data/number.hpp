@@ -85,6 +85,9 @@ bool whole_number(std::string_view text, double& value);
 /// sign, in small letters or capitals.
 bool spells_non_finite(std::string_view text);
 
+/// Whether it is how they write nan.
+bool spells_nan(std::string_view text);
+
 /// The shortest decimal text that reads back as `value`.
 std::string number_text(double value);
 

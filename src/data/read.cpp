@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/mapping.hpp"
+#include "data/doubts.hpp"
 #include "data/label_rows.hpp"
 #include "data/memory.hpp"
 #include "data/number.hpp"
@@ -64,12 +65,16 @@ Choice choose(const std::string& path, std::optional<TextSource>& source) {
   if (const DataFormat format = format_by_bytes(path); format != DataFormat::automatic) {
     return {{format}, "by its first bytes"};
   }
-  if (const DataFormat format = format_by_ending(path); format != DataFormat::automatic) {
-    return {{format}, "by the ending of its name"};
-  }
+  constexpr const char* by_ending = "by the ending of its name";
+  const DataFormat named = format_by_ending(path);
+  const bool table = named == DataFormat::csv;
+  if (named != DataFormat::automatic && !table) return {{named}, by_ending};
   source.emplace(path);
   const std::string_view start = source->peek();
-  const std::vector<DataFormat> formats = formats_by_lines(start);
+  check_not_foreign(source->name(), start);
+  if (table) return {formats_of_table(path, start), by_ending};
+  std::vector<DataFormat> formats = formats_by_lines(start);
+  if (formats == std::vector{DataFormat::csv}) formats = formats_of_table(path, start);
   std::string_view line;
   if (formats.empty() && !source->next_line(line)) throw DataError(source->name(), 0, 0, "there are no rows");
   return {formats, by_lines};
@@ -188,6 +193,16 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
   reading.format = format;
   reading.data.source = paths.description();
   if (reading.data.rows() == 0) throw DataError(paths.description(), 0, 0, "there are no rows");
+  const bool to_learn = options.features == 0 && options.feature_names.empty();
+  if (reading.data.x.cols() == 0 && to_learn) {
+    throw DataError(
+        paths.description(), 0, 0,
+        fmt::format("there are no features, as {}; give `format` if it is another", format_name(format)));
+  }
+  if (to_learn && format != DataFormat::cache) {
+    const std::vector<std::string> doubts = doubts_about(reading.data, reading.target);
+    reading.warnings.insert(reading.warnings.end(), doubts.begin(), doubts.end());
+  }
   const bool text = format == DataFormat::svmlight || format == DataFormat::csv;
   if (text) read_side_files(paths, reading);
   check_features(reading.data, options);

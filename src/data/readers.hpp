@@ -16,6 +16,13 @@ namespace fenchel {
 /// By the ending of the name, through .gz and the like; automatic if it says nothing.
 DataFormat format_by_ending(const std::string& path);
 
+/// What rows may be in a file whose name says CSV: series of the archive of UCR, or sentences with blank
+/// lines between them.
+std::vector<DataFormat> formats_of_table(const std::string& path, std::string_view text);
+
+/// Throws DataError about texts that are no data: JSON, HTML, pointers of Git LFS.
+void check_not_foreign(const std::string& source, std::string_view text);
+
 /// By the first bytes of a file that is not a text (a cache, NumPy); automatic if they say nothing.
 DataFormat format_by_bytes(const std::string& path);
 

@@ -19,6 +19,14 @@ bool is_side_file(const std::string& path) {
   return path.front() != '-' && std::filesystem::is_regular_file(path, ignored);
 }
 
+/// The file of queries, as LightGBM calls it or as XGBoost does, or "".
+std::string queries_beside(const std::string& path) {
+  for (const char* ending : {".query", ".group"}) {
+    if (is_side_file(path + ending)) return path + ending;
+  }
+  return {};
+}
+
 /// Calls add(source, line, number) for the number in each line.
 template <class F>
 void read_side_numbers(const std::string& path, F add) {
@@ -54,20 +62,21 @@ void read_queries(const std::string& path, std::size_t rows, std::vector<std::in
 void read_side_files(const Paths& paths, Reading& reading) {
   std::size_t with_queries = 0, with_weights = 0;
   for (const std::string& path : paths.files()) {
-    with_queries += is_side_file(path + ".query") ? 1 : 0;
+    with_queries += queries_beside(path).empty() ? 0 : 1;
     with_weights += is_side_file(path + ".weight") ? 1 : 0;
   }
   Dataset& data = reading.data;
   const std::size_t files = paths.files().size();
   if (with_queries == files && data.queries.empty()) {
     data.queries = {0};
-    for (const std::string& path : paths.files()) read_queries(path + ".query", data.rows(), data.queries);
+    for (const std::string& path : paths.files())
+      read_queries(queries_beside(path), data.rows(), data.queries);
     if (static_cast<std::size_t>(data.queries.back()) != data.rows()) {
-      throw DataError(paths.files().back() + ".query", 0, 0,
+      throw DataError(queries_beside(paths.files().back()), 0, 0,
                       fmt::format("the queries have {} rows; {} has {}", data.queries.back(),
                                   paths.description(), data.rows()));
     }
-    reading.remarks.push_back("with queries from " + paths.files().front() + ".query");
+    reading.remarks.push_back("with queries from " + queries_beside(paths.files().front()));
   }
   if (with_weights == files && data.weights.empty()) {
     for (const std::string& path : paths.files()) {

@@ -43,6 +43,11 @@ void FeatureTable::for_each_cell(std::size_t row, F&& f) {
   }
 }
 
+void FeatureTable::set_missing(std::size_t column) {
+  columns[column].values = {};
+  for (std::size_t i = 0; i < rows_; ++i) cells_[i * columns.size() + column] = missing_cell;
+}
+
 void FeatureTable::sort_values() {
   std::vector<std::vector<std::int32_t>> places(columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {

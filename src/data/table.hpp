@@ -45,6 +45,8 @@ class FeatureTable {
   void end_row(bool sparse);
 
   std::size_t rows() const { return rows_; }
+  /// Makes all cells of a column missing; rows are dense.
+  void set_missing(std::size_t column);
   /// Nominal values in byte order instead of the order of their appearance.
   void sort_values();
   /// Fills x, feature_names, nominal and fill: missing cells replaced (whether they are allowed was decided

@@ -41,6 +41,13 @@ bool has_row(std::string_view text) {
   return false;
 }
 
+/// Why a text has bytes 0.
+const char* problem_of_zeros(std::string_view text) {
+  const bool wide = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+  return wide ? "this text is in UTF-16; expected UTF-8 (iconv -f UTF-16 -t UTF-8 makes it of this)"
+              : "a byte 0; this is a binary file, not a text";
+}
+
 }  // namespace
 
 DataError::DataError(const std::string& source, std::int64_t line, std::size_t column,
@@ -66,6 +73,7 @@ bool TextSource::fill(TextChunk& chunk, bool up_to_a_row) {
   if (used > 0) std::memcpy(chunk.memory.get(), carry_.data(), used);
   carry_.clear();
   std::size_t lines = 0;  // bytes of whole lines
+  bool added = false;     // the only line end: those of the text are CR alone, as old Macs wrote them
   while (!ended_) {
     if (used == chunk.capacity) {
       if (lines > 0) break;
@@ -85,6 +93,7 @@ bool TextSource::fill(TextChunk& chunk, bool up_to_a_row) {
     const std::size_t count = bytes_->read(chunk.memory.get() + used, chunk.capacity - used);
     if (count == 0) {
       ended_ = true;
+      added = lines == 0 && used > 0;
       if (used > lines) chunk.memory[used++] = '\n';
       lines = used;
       break;
@@ -95,6 +104,7 @@ bool TextSource::fill(TextChunk& chunk, bool up_to_a_row) {
     const bool enough = lines > 0 && (!up_to_a_row || has_row({chunk.memory.get(), lines}));
     if (enough && pace_ == Pace::eager) break;
   }
+  if (lines_read_ == 0 && added) std::replace(chunk.memory.get(), chunk.memory.get() + lines - 1, '\r', '\n');
   carry_.assign(chunk.memory.get() + lines, used - lines);
   chunk.text = {chunk.memory.get(), lines};
   chunk.first_line = lines_read_ + 1;
@@ -113,7 +123,7 @@ void TextSource::check_zero_bytes(TextChunk& chunk) {
   const auto lines =
       std::count(chunk.text.begin(), chunk.text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
   pending_ = std::make_unique<DataError>(name_, chunk.first_line + lines, zero - begin + 1,
-                                         "a byte 0; this is a binary file, not a text");
+                                         problem_of_zeros(chunk.first_line == 1 ? chunk.text : ""));
   chunk.text = chunk.text.substr(0, begin);
 }
 

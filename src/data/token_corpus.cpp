@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "data/arff_header.hpp"
 #include "data/byte_source.hpp"
@@ -39,15 +40,62 @@ class ConllReader {
       }
       if (universal && line.front() == '#') continue;
       if (!separator_known_) tabs_ = line.find('\t') != std::string_view::npos;
-      separator_known_ = true;
+      separator_known_ = tabs_ || line.front() != '#';
       split(line);
       if (universal && words_[0].find_first_of("-.") != std::string_view::npos) continue;
+      if (words_[0] == "-DOCSTART-" || is_comment()) continue;
+      if (corpus_.columns.empty() && words_[0] == "#") {
+        waiting_.emplace_back(line);
+        continue;
+      }
+      add_waiting(source, words_.size());
+      split(line);
       add(source, line);
     }
     end_sentence();
   }
 
+  /// Drops the first token of each sentence if it is # for all of them: these lines are comments of as many
+  /// words as the tokens have columns.
+  void finish() {
+    if (corpus_.sentences() < 2) return;
+    std::vector<std::size_t> firsts;
+    for (std::size_t s = 0; s < corpus_.sentences(); ++s) {
+      const auto first = static_cast<std::size_t>(corpus_.offsets[s]);
+      if (corpus_.columns[0][first] != "#" || corpus_.offsets[s + 1] - corpus_.offsets[s] < 2) return;
+      firsts.push_back(first);
+    }
+    for (TokenColumn& column : corpus_.columns) {
+      TokenColumn kept;
+      auto next = firsts.begin();
+      for (std::size_t t = 0; t < column.ids.size(); ++t) {
+        if (next != firsts.end() && *next == t) {
+          ++next;
+        } else {
+          kept.ids.push_back(kept.strings.add(column[t]));
+        }
+      }
+      column = std::move(kept);
+    }
+    for (std::size_t s = 1; s < corpus_.offsets.size(); ++s)
+      corpus_.offsets[s] -= static_cast<std::int64_t>(s);
+  }
+
  private:
+  /// A line that begins with # and has another number of columns than tokens have.
+  bool is_comment() const {
+    const bool marked = words_[0] == "#" || (words_.size() == 1 && words_[0].starts_with('#'));
+    return marked && !corpus_.columns.empty() && words_.size() != corpus_.columns.size();
+  }
+
+  /// Lines before the first token that begin with #: tokens if they have as many columns as it has.
+  void add_waiting(const TextSource& source, std::size_t columns) {
+    for (const std::string& line : std::exchange(waiting_, {})) {
+      split(line);
+      if (words_.size() == columns) add(source, line);
+    }
+  }
+
   void split(std::string_view line) {
     if (tabs_) return split_tabs(line, words_);
     words_.clear();
@@ -77,6 +125,7 @@ class ConllReader {
   }
 
   void end_sentence() {
+    waiting_.clear();
     const auto tokens =
         corpus_.columns.empty() ? 0 : static_cast<std::int64_t>(corpus_.columns[0].ids.size());
     if (tokens > corpus_.offsets.back()) corpus_.offsets.push_back(tokens);
@@ -86,6 +135,7 @@ class ConllReader {
   bool separator_known_ = false;
   bool tabs_ = false;
   std::vector<std::string_view> words_;
+  std::vector<std::string> waiting_;  ///< lines before the first token that may be comments
 };
 
 }  // namespace
@@ -99,6 +149,7 @@ TokenCorpus read_conll(const Paths& paths, const ConllOptions& options) {
       reader.read(source, options.universal || format_by_ending(path) == DataFormat::conllu);
     });
   }
+  if (!options.universal) reader.finish();
   if (corpus.sentences() == 0) throw DataError(paths.description(), 0, 0, "there are no tokens");
   return corpus;
 }

@@ -125,7 +125,7 @@ const char* foreign_packer(std::string_view start) {
                                          6))) {
     return "xz";
   }
-  return start.starts_with("PK\x03\x04") ? "zip" : nullptr;
+  return start.starts_with("PK\x03\x04") ? "zip, as .xlsx and .npz are" : nullptr;
 }
 
 bool is_compressed_name(std::string_view path) {

@@ -18,9 +18,11 @@
 namespace fenchel {
 namespace {
 
-// Targets that are whole numbers are classes unless there are this many different ones in nearly as many
+// Targets that are whole numbers are classes unless there are more different ones than this in nearly as many
 // rows.
-constexpr std::size_t many_values = 100;
+constexpr std::size_t many_values = 10;
+// More classes than this that are numbers may be quantities.
+constexpr std::size_t many_classes = 50;
 
 std::string where(const Dataset& data) { return data.source.empty() ? "the data" : data.source; }
 
@@ -284,7 +286,14 @@ TaskGuess guess_task(const Dataset& data) {
   if (different > many_values && 2 * different > values.size()) {
     return {Task::regression, fmt::format("the targets are {} different numbers", different)};
   }
-  return {Task::classification, fmt::format("every row has one of {} labels", labels.names.size())};
+  TaskGuess guess{Task::classification, fmt::format("every row has one of {} labels", labels.names.size())};
+  if (different > many_classes) {
+    guess.doubt = fmt::format(
+        "the targets are {} different whole numbers and taken for classes; give `task=regression` "
+        "if they are quantities",
+        different);
+  }
+  return guess;
 }
 
 metrics::Truth TaskTargets::truth() const {

@@ -53,6 +53,11 @@ TEST(CsvHeader, IsJudgedByTheLinesBelow) {
   EXPECT_TRUE(has_header({"x,y"}));
   EXPECT_TRUE(has_header({"red,blue", "red,green"}, {"red"})) << "names of training";
   EXPECT_FALSE(has_header({"1,a", "?,b"}));
+  EXPECT_TRUE(has_header({"1990,1995,2000", "1.5,2,3", "2.5,1,0"})) << "even steps above decimals";
+  EXPECT_TRUE(has_header({"1,2,3,y", "5,1,3,a", "4,1,2,a"}));
+  EXPECT_FALSE(has_header({"1,2,3", "5,1,3", "4,1,2"}));
+  EXPECT_FALSE(has_header({"1,2.5,3,a", "5,1,3,a", "4,1,2,b"}));
+  EXPECT_TRUE(has_header({"u,w", "1,a", "u,w", "2,b"})) << "again in the middle";
 }
 
 class CsvDialect : public ::testing::Test {
@@ -136,6 +141,64 @@ TEST_F(CsvDialect, Orders) {
   EXPECT_THAT(groups.places, ElementsAre(0, 1, 1, 0, 0, 1, 0, 1, 1));
   EXPECT_THAT(read("x,y\n1,c>ab\n2,ab>c\n3,b>cb\n").data.labels.names, ElementsAre("ab", "b", "c", "cb"))
       << "a letter twice: not groups";
+}
+
+TEST_F(CsvDialect, OrdersInOtherNotations) {
+  for (const char* text : {"x,y\n1,\"b>{a,c}\"\n2,a=b=c\n3,a>b\n", "x,y\n1,b>>a~c\n2,a=b=c\n3,a > b\n",
+                           "x,y\n1,b≻a∼c\n2,a~b~c\n3,a≻b\n"}) {
+    const Labels labels = read(text).data.labels;
+    EXPECT_EQ(labels.row(0).size(), 3U) << text;
+    EXPECT_EQ(labels.row(2).size(), 2U) << text;
+  }
+  EXPECT_THAT(read("x,y\n1,>50K\n2,<=50K\n3,<b>\n4,a->b\n").data.labels.names,
+              ElementsAre("<=50K", "<b>", ">50K", "a->b"));
+}
+
+TEST_F(CsvDialect, ThousandsAndTheirDoubts) {
+  EXPECT_EQ(read("x;y\n1.234,5;a\n-2.000.000;b\n").data.x.visit([](const auto& x) { return x.cols(); }), 1U);
+  EXPECT_THAT(error("x;y\n1.234,5;a\n1.5;b\n"), HasSubstr("give decimal, comma or point"));
+  EXPECT_EQ(read("x,y\n\"1,234.5\",a\n\"12,000\",b\n", {.decimal = Decimal::point}).data.nominal.size(), 0U);
+  EXPECT_EQ(read("x,y\n\"12,00\",b\n", {.decimal = Decimal::point}).data.nominal.size(), 1U)
+      << "no thousands";
+  EXPECT_EQ(read("x;y\n1.234;a\n", {.decimal = Decimal::comma}).data.nominal.size(), 0U);
+  EXPECT_EQ(read("x;y\n192.168.1.1;a\n").data.nominal.size(), 1U);
+}
+
+TEST_F(CsvDialect, WhatStandsBeforeTheRows) {
+  for (const char* text :
+       {"sep=;\nu;w;y\n1;2;a\n", "# made by hand\n\nu,w,y\n1,2,a\n",
+        "# made, as it were, by hand\nu,w,y\n1,2,a\n", "# u,w,y\n1,2,a\n3,4,b\n", "u,w,y,\n1,2,a,\n3,4,b,\n",
+        "u,w,y\n1,2,a,\n3,4,b,\n", ",u,w,y\n0,1,2,a\n1,3,4,b\n", "u w y\nr1 1 2 a\nr2 3 4 b\n",
+        "u,w,y\r1,2,a\r3,4,b"}) {
+    const Reading reading = read(text);
+    EXPECT_THAT(reading.data.feature_names, ElementsAre("u", "w")) << text;
+    EXPECT_EQ(reading.target, "y") << text;
+  }
+  EXPECT_EQ(read("#a,1\n#b,2\n#a,3\n").data.rows(), 3U) << "no comments";
+  EXPECT_THAT(read("#a,1\n#b,2\nc,3\n").data.nominal[0].values, ElementsAre("#a", "#b", "c"));
+  EXPECT_THAT(error("Sales,2020\nu,w,y\nr,1,a\ns,2,b\n"), HasSubstr("3 fields; the header has 2"));
+  EXPECT_THAT(error("1,2,3,a\n5,1,3,b\n4,1,2,c\n"), HasSubstr("it is not certain whether this line names"));
+}
+
+TEST_F(CsvDialect, Doubts) {
+  const auto warnings = [&](const std::string& text) {
+    const Reading reading = read(text);
+    return reading.warnings.empty() ? std::string() : reading.warnings.front();
+  };
+  EXPECT_THAT(warnings("x,z,y\n$1.50,1,a\n$2,2,b\n"), HasSubstr("such as '$1.50'; if they are numbers"));
+  EXPECT_THAT(warnings("x,z,y\n12 %,1,a\n7%,2,b\n"), HasSubstr("such as '12 %'"));
+  EXPECT_THAT(warnings("x,y\n1,\"a,b\"\n2,b\n3,\"a,c\"\n"), HasSubstr("the label 'a,b'"));
+  EXPECT_THAT(warnings("x,y\n1,a\n2,a\n"), HasSubstr("there is nothing to learn"));
+  EXPECT_EQ(warnings("x,z,y\nred,1,a\nblue,2,b\n"), "");
+  const Reading known = read("x,y\n$1,a\n", {.feature_names = {"x"}});
+  EXPECT_TRUE(known.warnings.empty()) << "as in training";
+}
+
+TEST_F(CsvDialect, TargetsThatAreMissing) {
+  EXPECT_THAT(error("x,y\n1,2\n2,NA\n"), HasSubstr("a.csv:3:3: the target is missing"));
+  const Dataset data = read("x,y\n1,2\n2,NA\n3,\n", {.unlabelled = true}).data;
+  EXPECT_EQ(data.rows(), 3U);
+  EXPECT_TRUE(data.labels.row(1).empty());
 }
 
 TEST_F(CsvDialect, SideFiles) {

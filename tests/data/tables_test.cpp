@@ -113,9 +113,9 @@ TEST(Arff, Malformed) {
                [&] { read_arff(folder.write("c.arff", "@attribute x real\n@attribute y {}\n@data\n{}\n")); }),
       "c.arff:4:3: the row leaves out attribute 'y', which has no values to choose from");
   EXPECT_EQ(error(header), "a.arff: there are no rows");
-  EXPECT_EQ(
-      error("@relation r\n@attribute x string\n@data\n"),
-      "a.arff:2:14: attribute 'x' has type 'string'; expected numeric, real, integer or values in braces");
+  EXPECT_EQ(error("@relation r\n@attribute x relational\n@data\n"),
+            "a.arff:2:14: attribute 'x' has type 'relational'; expected numeric, real, integer or values in "
+            "braces");
   EXPECT_EQ(error("@relation r\n@attribute x real\n@attribute x real\n"), "a.arff:3:14: attribute 'x' twice");
   EXPECT_EQ(error("@relation r\n@attribute x real\n"), "a.arff: the header has no @data");
   EXPECT_EQ(error("1,2,3\n"), "a.arff:1:1: '1,2,3' in the header; expected @relation, @attribute or @data");
@@ -179,7 +179,7 @@ TEST(Csv, Rankings) {
   EXPECT_EQ(error_of(folder, [&] { read_csv(folder.write("b.csv", "x,r\n1,b>a>b\n")); }),
             "b.csv:2:3: item 'b' appears twice in the ranking");
   EXPECT_EQ(error_of(folder, [&] { read_csv(folder.write("b.csv", "x,r\n1,b>\n")); }),
-            "b.csv:2:3: an item of the ranking is missing");
+            "b.csv:2:3: an item of the ranking is missing; expected an order such as a>b=c");
 }
 
 std::string words_text(std::size_t words) {
@@ -219,7 +219,9 @@ TEST(Csv, Malformed) {
   };
   EXPECT_EQ(error("x,y\n1,2,3\n"), "a.csv:2:5: 3 fields; the header has 2");
   EXPECT_EQ(error("x,y\n1,a\nb,a\n"),
-            "a.csv:3:1: 'b' is not a finite number; column 'x' has held numbers so far");
+            "a.csv:3:1: 'b' is not a finite number; column 'x' has held numbers so far; a missing value is "
+            "an empty "
+            "cell, NA or nan");
   EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"),
             "a.csv:3:3: a value of column 'z' is missing; missing=impute fills such cells in");
   EXPECT_EQ(error("x,y\n1,\n"), "a.csv:2:3: the target is missing");
@@ -243,12 +245,30 @@ TEST(Csv, Malformed) {
       "c.csv:1:1: the header differs from the first file's");
 }
 
-TEST(Csv, NanAndInfAreErrorsWhereNumbersAre) {
+TEST(Csv, NanIsMissingWhereNumbersAre) {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("a.csv", "x,y\nnan,a\nNaN,a\n1,b\n3,b\n");
+  const std::string later = folder.write("b.csv", "x,y\n1,a\n-nan,a\n3,b\n");
+  const std::string alone = folder.write("c.csv", "w,x,y\n1,nan,a\n2,nan,a\n");
+  const std::string target = folder.write("d.csv", "x,y\n1,2.5\n2,nan\n");
+  const std::string missing = "a value of column 'x' is missing; missing=impute fills such cells in";
+  EXPECT_EQ(error_of(folder, [&] { read_csv(first); }), "a.csv:2:1: " + missing);
+  EXPECT_EQ(error_of(folder, [&] { read_csv(later); }), "b.csv:3:1: " + missing);
+  EXPECT_EQ(error_of(folder, [&] { read_csv(alone); }), "c.csv:2:3: " + missing);
+  EXPECT_EQ(error_of(folder, [&] { read_csv(target); }),
+            "d.csv:3:3: the target is missing ('nan'), and no other target is a word");
+  const ReadOptions impute{.missing = Missing::impute};
+  EXPECT_THAT(entries_of(read_csv(first, impute)), ElementsAre(2, 2, 1, 3));
+  EXPECT_THAT(entries_of(read_csv(later, impute)), ElementsAre(1, 2, 3));
+  EXPECT_THAT(entries_of(read_csv(alone, impute)), ElementsAre(1, 0, 2, 0));
+}
+
+TEST(Csv, InfIsAnErrorWhereNumbersAre) {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& text) { return read_csv(folder.write("a.csv", text)); };
   const auto error = [&](const std::string& text) { return error_of(folder, [&] { read(text); }); };
   const std::string end = "' is not a finite number, and no other value of column 'x' is a word";
-  for (const std::string word : {"nan", "NaN", "-nan", "inf", "-Infinity", "+INF"}) {
+  for (const std::string word : {"inf", "-Infinity", "+INF"}) {
     EXPECT_EQ(error("x,y\n" + word + ",a\n2,b\n"), "a.csv:2:1: '" + word + end);
     EXPECT_EQ(error("w,x,y\n1," + word + ",a\n1,inf,a\n"), "a.csv:2:3: '" + word + end);  // and nothing else
     EXPECT_EQ(error("x,y\n2,b\n" + word + ",a\n"),

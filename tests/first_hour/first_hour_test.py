@@ -36,7 +36,7 @@ class Understood(unittest.TestCase):
 
     def test_every_file_has_an_expectation(self):
         named = {case["file"] for case in json.loads((HERE / "expected.json").read_text(encoding="utf-8"))}
-        others = {"songs.xml", "rank.txt.query"}
+        others = {"songs.xml", "rank.txt.query", "groups.txt.group"}
         for path in (HERE / "files").iterdir():
             used = path.name in Columns.used or path.name in named or path.name in others
             self.assertTrue(used, path.name)
@@ -83,6 +83,27 @@ class Columns(Folder):
         self.assertIn("--keep", self.bad("predict", self.model, file("flowers.csv"), "--keep", "species", "--format", "npy"))
 
 
+class Unlabelled(Folder):
+    """Data to predict need no targets, or have gaps where they would be."""
+
+    def test_gaps_in_place_of_targets(self):
+        model, _ = self.trained(file("flowers.csv"), "--quiet")
+        rows = "sepal_length,sepal_width,petal_length,species\n5.03,3.25,0.81,\n7.57,2.63,4.19,NA\n"
+        gaps = self.write("gaps.csv", rows)
+        self.assertEqual(self.good("predict", model, gaps).split(), ["setosa", "virginica"])
+        self.assertIn("the target is missing", self.bad("evaluate", model, gaps))
+        arff = "@relation r\n@attribute x numeric\n@attribute class {p,n}\n@data\n1,p\n2,n\n"
+        model, _ = self.trained(self.write("a.arff", arff), "--quiet")
+        asked = self.write("b.arff", arff.replace(",p", ",?").replace(",n", ",?"))
+        self.assertEqual(len(self.good("predict", model, asked).split()), 2)
+
+    def test_names_of_rows_are_no_features(self):
+        model, _ = self.trained(file("index.csv"), "--quiet")
+        rows = "len,wid\n5.5,3.4\n5.9,2.3\n5.1,3.1\n"
+        self.assertEqual(self.good("predict", model, self.write("new.csv", rows)),
+                         self.good("predict", model, file("index.csv")))
+
+
 class Taggers(Folder):
     def test_the_column_to_learn(self):
         model, _ = self.trained(file("words.conllu"), "--quiet")
@@ -90,6 +111,13 @@ class Taggers(Folder):
         self.assertEqual(set(tags), {"DET", "NOUN", "VERB", "PUNCT"})
         model, _ = self.trained(file("chunks.txt"), "--target", "2", "--quiet")
         self.assertEqual(self.good("predict", model, file("chunks.txt")).split()[:2], ["DT", "NN"])
+
+    def test_tokens_without_labels(self):
+        model, _ = self.trained(file("chunks.txt"), "--quiet")
+        lines = pathlib.Path(file("chunks.txt")).read_text(encoding="utf-8").splitlines()
+        bare = self.write("bare.conll", "".join(" ".join(line.split()[:-1]) + "\n" for line in lines))
+        self.assertEqual(self.good("predict", model, bare), self.good("predict", model, file("chunks.txt")))
+        self.assertIn("no labels to judge by", self.bad("evaluate", model, bare))
 
     def test_a_flag_that_nothing_uses(self):
         self.assertIn("--target", self.bad("train", file("rank.txt"), "--target", "2"))

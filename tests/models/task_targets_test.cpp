@@ -75,6 +75,10 @@ TEST(GuessTask, FromNumbers) {
   std::vector<double> many;
   for (int i = 0; i < 150; ++i) many.push_back(i);
   EXPECT_EQ(guess_task(numbered(many)).task, Task::regression);
+  EXPECT_EQ(guess_task(numbered({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})).task, Task::regression);
+  for (const double value : std::vector<double>(many)) many.insert(many.end(), 2, value);
+  EXPECT_EQ(guess_task(numbered(many)).task, Task::classification);
+  EXPECT_THAT(guess_task(numbered(many)).doubt, testing::HasSubstr("give `task=regression`"));
   Dataset queries = numbered({0, 1, 2});
   queries.queries = {0, 3};
   EXPECT_EQ(guess_task(queries).task, Task::ranking);

@@ -136,7 +136,9 @@ class Names(Silent):
         table = frame().set_axis([0, 1, 2], axis=1)
         fitted = self.fitted(table)
         self.assertFalse(hasattr(fitted, "feature_names_in_"))
-        np.testing.assert_array_equal(fitted.predict_proba(table[[2, 1, 0]]), fitted.predict_proba(table.to_numpy()[:, ::-1]))
+        np.testing.assert_array_equal(fitted.predict_proba(table), fitted.predict_proba(table.to_numpy()))
+        with self.assertRaisesRegex(ValueError, "the columns of X are numbered '2', '1' and '0'; expected 0, 1, … in this order"):
+            fitted.predict(table[[2, 1, 0]])
 
     def test_arrays_still_go_by_position_and_scikit_learn_says_so(self):
         fitted = self.fitted()

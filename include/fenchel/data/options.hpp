@@ -100,7 +100,8 @@ struct ReadOptions {
   /// CSV, ARFF: Reading::target of other data: the target where `target` is empty and the file has such a
   /// column.
   std::string known_target = {};
-  int threads = 1;  ///< 0: all; the result is the same for any number
+  bool unlabelled = false;  ///< CSV, ARFF: a row may lack its target, as data to predict do
+  int threads = 1;          ///< 0: all; the result is the same for any number
 };
 
 }  // namespace fenchel

@@ -43,8 +43,8 @@ Kernel make_kernel(std::string_view text);
 Kernel make_kernel(const Spec& spec);
 
 /// gamma = 1/(columns · variance of all entries), as scikit-learn's `scale`: what fits take for `rbf` and
-/// `polynomial` without a gamma. 1 where entries do not vary, or beyond the range of numbers. Rows of weight 0
-/// do not count.
+/// `polynomial` without a gamma. 1 where entries do not vary, or beyond the range of numbers. Rows of
+/// weight 0 do not count.
 template <Real T>
 double default_gamma(const FeaturesView<T>& x, std::span<const double> weights = {});
 /// Whether a kernel of this text has a gamma that the text leaves open.

@@ -21,6 +21,7 @@ namespace fenchel {
 struct TaskGuess {
   Task task;
   std::string reason;
+  std::string doubt = {};  ///< another task that may be meant, as a sentence; empty if there is none
 };
 /// ranking if rows belong to queries; proportions if labels have weights; label-ranking if every row has all
 /// labels; multilabel if some row has several labels or none; regression if the targets are numbers and some

@@ -156,6 +156,15 @@ def check_different(frame: Frame) -> None:
         seen.add(name)
 
 
+def check_numbered(frame: Frame) -> None:
+    """Numbers are no names to scikit-learn, so that columns go by their order: it has to be that of the numbers."""
+    ordered = list(range(len(frame.names)))
+    if not frame.named and frame.names != ordered and all(isinstance(name, int) for name in frame.names) \
+            and sorted(frame.names) == ordered:
+        raise ValueError(f"the columns of X are numbered {listed(frame.names)}; expected 0, 1, … in this order, or texts as "
+                         "names, by which columns are found in any order")
+
+
 def by_name(frame: Frame, known: Sequence[str], unmentioned: Sequence[str] = ()) -> Frame:
     """The known columns in their order; one that is missing is an error, others are left out with a warning."""
     if frame.names == list(known):

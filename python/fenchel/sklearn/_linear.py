@@ -19,7 +19,8 @@ from ._available import available_unless, has_kernel
 from ._classes import class_kind, class_names
 from ._coding import Coding
 from ._features import DTYPES, check_sparse, features_of
-from ._frames import Frame, by_name, check_different, check_finite, frame_of
+from ._frames import Frame, by_name, check_different, check_finite, check_numbered, frame_of
+from ._targets import require_targets
 from ._training import Estimator, number, one_of, spec_text, threads, written_in_python
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ class LinearEstimator(Estimator):
         """X, or X and y, as scikit-learn checks them: float32 and float64 stay, CSR stays. Columns with names go by name."""
         if issparse(X):
             check_sparse("X", X)
+        if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+            raise ValueError(f"X has the type {X.dtype}; expected numbers")
+        if not isinstance(y, str):
+            require_targets(y)
         options = {**options, "accept_sparse": "csr", "dtype": DTYPES, "order": "C"}
         frame = frame_of(X)
         if frame is None:
@@ -74,6 +79,7 @@ class LinearEstimator(Estimator):
         known = getattr(self, "feature_names_in_", None) if not reset or self.warm_start and hasattr(self, "model_") else None
         if known is None or not frame.named:
             check_different(frame)
+            check_numbered(frame)
             names, checked = frame.names, validate_data(self, frame.require_numbers().plain(), y, reset=reset, **options)
         else:
             names, X = list(known), self._known_columns(frame, list(known))
@@ -93,6 +99,7 @@ class LinearEstimator(Estimator):
     def _require(self, y: Any) -> Any:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        require_targets(y)
         return y
 
     def _options(self) -> _core.FitOptions:

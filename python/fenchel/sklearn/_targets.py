@@ -2,6 +2,9 @@
 """Targets that are rows of numbers."""
 from __future__ import annotations
 
+import re
+import warnings
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -32,12 +35,51 @@ def sets_of_names(y: Any) -> Optional[tuple[np.ndarray, np.ndarray]]:
     return np.array(names), indicators
 
 
+def warn_of_lists(classes: np.ndarray) -> None:
+    """UserWarning where names of labels look like sets of them: "a,b" beside "a"."""
+    names = {str(name) for name in classes}
+    for mark in ",;|":
+        for name in sorted(names):
+            parts = [part.strip() for part in name.split(mark)]
+            if len(parts) > 1 and names & set(parts):
+                warnings.warn(f"y has the label {name!r}, which is taken for one; sets are lists of names, such as {parts!r}",
+                              UserWarning, stacklevel=3)
+                return
+
+
 def order_of(text: str) -> list[list[str]]:
-    """The groups of tied labels of an order such as "b>a=c", the best first."""
-    groups = [[label.strip() for label in group.replace("~", "=").split("=")] for group in text.split(">")]
+    """The groups of tied labels of an order such as "b>a=c" or "b>{a,c}", the best first."""
+    groups = [_tied(group.strip()) for group in text.replace("≻", ">").replace(">>", ">").split(">")]
     if not all(label for group in groups for label in group):
         raise ValueError(f"the order {text!r} has an empty label; expected labels between > and =")
     return groups
+
+
+def _tied(group: str) -> list[str]:
+    if group[:1] + group[-1:] in ("{}", "[]", "()"):
+        return [label for label in re.split(r"[\s,;=~]+", group[1:-1]) if label] or [""]
+    return [label.strip() for label in re.split("[=~∼≈]", group)]
+
+
+def orders_of(texts: Sequence[str]) -> list[list[list[str]]]:
+    """Orders as in `order_of`. Where labels are single letters, words are groups of tied ones: "b>acd"."""
+    if not any(">" in text or "≻" in text for text in texts):
+        raise ValueError(f"y[0] is {texts[0]!r}; expected orders such as 'a>b=c', the best label first")
+    orders = [order_of(text) for text in texts]
+    words = {label for order in orders for group in order for label in group}
+    letters = ["".join(label for group in order for label in group) for order in orders]
+    grouped = min(map(len, words)) == 1 < max(map(len, words)) and all(
+        len(set(row)) == len(row) and row.isascii() and row.isalpha() and (row.islower() or row.isupper()) for row in letters)
+    return [[list("".join(group)) for group in order] for order in orders] if grouped else orders
+
+
+def require_targets(y: Any) -> None:
+    """ValueError for the first entry of a list or an array of objects that is no target: None, NaN."""
+    objects = getattr(getattr(y, "dtype", None), "kind", "") == "O" and hasattr(y, "tolist")
+    entries = y if isinstance(y, (list, tuple)) else y.tolist() if objects else ()
+    for i, entry in enumerate(entries):
+        if entry is None or (isinstance(entry, float) and entry != entry):
+            raise ValueError(f"y[{i}] is {entry}; expected a target in every row. Input y contains NaN.")
 
 
 def matrix(name: str, y: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ._linear import LinearEstimator
-from ._targets import column_names, matrix, order_of
+from ._targets import column_names, matrix, orders_of
 from ._training import keeps_the_model
 
 if TYPE_CHECKING:
@@ -127,10 +127,13 @@ class LabelRanker(LinearEstimator):
             raise ValueError(f"targets is {self.targets!r}; expected one of {', '.join(_FORMS)}")
         self._require(y)
         if _are_texts(y):
-            classes = np.unique([label for text in y for group in order_of(text) for label in group])
+            classes = np.unique([label for order in orders_of(list(y)) for group in order for label in group])
         elif self.targets == "orders":
             classes = np.unique([label for row in y for label in row])
         else:
+            if isinstance(y, (list, tuple)) and any(isinstance(label, str) for row in y if np.ndim(row) for label in row):
+                raise ValueError(f"y lists labels, such as {y[0]!r}; expected numbers with targets={self.targets!r}: give "
+                                 "targets='orders' for lists of labels, the best first")
             columns = column_names(y)
             classes = columns if columns is not None else np.arange(matrix("y", y).shape[1])
         relevance = self._relevance(y, classes)
@@ -209,8 +212,9 @@ class LabelRanker(LinearEstimator):
             return -rows if self.targets == "ranks" else rows
         rows = np.zeros((len(y), len(classes)))
         place = {label: k for k, label in enumerate(classes.tolist())}
-        for i, order in enumerate(y):
-            groups = order_of(order) if isinstance(order, str) else [[label] for label in np.asarray(order).tolist()]
+        texts = _are_texts(y)
+        for i, order in enumerate(orders_of(list(y)) if texts else y):
+            groups = order if texts else [[label] for label in np.asarray(order).tolist()]
             for worse, label in ((worse, label) for worse, group in enumerate(groups) for label in group):
                 if label not in place:
                     raise ValueError(f"y[{i}] has the label {label!r}; expected one of {classes}")

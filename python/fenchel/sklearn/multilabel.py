@@ -14,7 +14,7 @@ from .. import _core
 from ._available import available_unless, has_kernel, lacks_probabilities
 from ._classes import class_names
 from ._parts import LearnsFromParts
-from ._targets import column_names, matrix, sets_of_names
+from ._targets import column_names, matrix, sets_of_names, warn_of_lists
 from ._training import keeps_the_model
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
             y = column_or_1d(y, warn=True)
             check_classification_targets(y)
             classes, labels = np.unique(y, return_inverse=True)
+            warn_of_lists(classes)
             indicators = np.eye(len(classes))[labels]
         names = self._set_classes(classes)
         self._fit_targets(X, _core.Targets.rows(self._task, indicators, names), sample_weight)

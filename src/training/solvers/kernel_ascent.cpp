@@ -37,8 +37,8 @@ constexpr std::size_t sampled_share = 4;
 constexpr std::size_t smallest_sampled = 1000;
 // A round that leaves more of the gap than this is followed by Newton's method, where Ω and memory allow it.
 constexpr double slow_share = 0.5;
-// It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits, for
-// twice as many rounds each time, and may take twice as many products then.
+// It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits,
+// for twice as many rounds each time, and may take twice as many products then.
 constexpr int first_budget = 128;
 constexpr int largest_budget = 1 << 14;
 constexpr int longest_pause = 255;

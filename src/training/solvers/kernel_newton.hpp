@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton's method for kernel models: the minimum of P(a) = Σ_i w_i L(θ_i + c_i; y_i) + (λ/2)⟨a, K a⟩ over
-// coefficients a, θ = K a. With the inner product ⟨u, K v⟩ of the kernel its gradient is λ a − w (y − ŷ(θ)) and its
-// Hessian λ + w J K, where J is the Jacobian of ŷ, so that conjugate gradients find the step with one product by
-// K each. They take about as many products as K has eigenvalues above λ; updates of single examples take as
-// many passes as K is badly conditioned against λ. Where ŷ is piecewise linear, as for sparse Ω, J is that of
-// the piece, and the method ends once it is on the right one (Chapelle 2007: training a support vector
-// machine in the primal).
+// coefficients a, θ = K a. With the inner product ⟨u, K v⟩ of the kernel its gradient is λ a − w (y − ŷ(θ)) and
+// its Hessian λ + w J K, where J is the Jacobian of ŷ, so that conjugate gradients find the step with one
+// product by K each. They take about as many products as K has eigenvalues above λ; updates of single examples
+// take as many passes as K is badly conditioned against λ. For smooth ŷ alone: where it is piecewise linear,
+// pieces change with every step, and updates of single examples were faster on all sets that were tried.
 #pragma once
 
 #include <algorithm>
@@ -30,15 +29,15 @@ class KernelNewton {
                int threads)
       : losses_(losses), gram_(gram), width_(outputs), l2_(l2), threads_(threads) {}
 
-  /// Whether the loss has what the method needs: a ŷ that is Lipschitz, whose Jacobian is known.
+  /// Whether the loss has what the method needs: a smooth ŷ whose Jacobian is known.
   static bool suits(const FenchelYoungLoss& loss) {
     const Traits traits = loss.traits();
     return traits.convex && !traits.sparse && traits.strongly_convex && !traits.predict_by_search &&
            !traits.jvp_by_differences;
   }
 
-  /// From coefficients `a` (a row per example) until the duality gap of a and μ = ŷ(K a) is at most `gap`, steps
-  /// do not help, or `products` by K are used up. Returns how many were.
+  /// From coefficients `a` (a row per example) until the duality gap of a and μ = ŷ(K a) is at most `gap`,
+  /// steps do not help, or `products` by K are used up. Returns how many were.
   int run(std::span<const double> a, double gap, int products) {
     a_.assign(a.begin(), a.end());
     theta_ = product(a_);

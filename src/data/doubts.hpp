@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may not be as meant in data that were read without an error: words that look like numbers, columns
+// that name the rows, labels that look like lists.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fenchel/core/dataset.hpp"
+
+namespace fenchel {
+
+/// One sentence for each, with the option that says what is meant. For data to learn from: other data are
+/// read as those were.
+std::vector<std::string> doubts_about(const Dataset& data, const std::string& target);
+
+}  // namespace fenchel
