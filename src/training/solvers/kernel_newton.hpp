@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton's method for kernel models: the minimum of P(a) = Σ_i w_i L(θ_i + c_i; y_i) + (λ/2)⟨a, K a⟩ over
-// coefficients a, θ = K a. With the inner product ⟨u, K v⟩ of the kernel its gradient is λ a − w (y − ŷ(θ)) and
-// its Hessian λ + w J K, where J is the Jacobian of ŷ, so that conjugate gradients find the step with one
-// product by K each. They take about as many products as K has eigenvalues above λ; updates of single examples
-// take as many passes as K is badly conditioned against λ. For smooth ŷ alone: where it is piecewise linear,
-// pieces change with every step, and updates of single examples were faster on all sets that were tried.
+// coefficients a, θ = K a. With the inner product ⟨u, K v⟩ of the kernel its gradient is λ a − w (y − ŷ(θ))
+// and its Hessian λ + w J K, where J is the Jacobian of ŷ, so that conjugate gradients find the step with
+// one product by K each. They take about as many products as K has eigenvalues above λ; updates of single
+// examples take as many passes as K is badly conditioned against λ. For smooth ŷ alone: where it is
+// piecewise linear, pieces change with every step, and updates of single examples were faster on all sets
+// that were tried.
 #pragma once
 
 #include <algorithm>
