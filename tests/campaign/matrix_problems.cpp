@@ -189,6 +189,8 @@ std::vector<MatrixProblem> all_problems() {
                                  .penalty = penalty,
                                  .lambda = lambda,
                                  .intercept = intercept,
+                                 // Gaps with a free intercept are estimates: judged where they are small.
+                                 .tolerance = default_tolerance,
                                  .max_iterations = 100,
                                  .threads = 1}});
             }
