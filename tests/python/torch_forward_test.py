@@ -32,10 +32,16 @@ def parts(function):
     return lambda t: function([t[0, :3], t[0, 3:]])
 
 
+def in_tensors(t):
+    """A prediction in tensor operations."""
+    with ft.backend("tensor"):
+        return ft.entmax(t, 1.3)
+
+
 # What is called with scores [4, 5], for each name; several under one name make a list.
 ROWS = {
     "AdaptiveEntmax": lambda t: HEADS(t.reshape(2, 2, 5)),
-    "BudgetBisect": ft.BudgetBisect(2), "Entmax": ft.Entmax(1.3), "Entmax15": ft.Entmax15(0),
+    "backend": in_tensors, "BudgetBisect": ft.BudgetBisect(2), "Entmax": ft.Entmax(1.3), "Entmax15": ft.Entmax15(0),
     "Entmax15Loss": lambda t: ft.Entmax15Loss()(t, LABELS), "EntmaxBisect": ft.EntmaxBisect(torch.tensor(1.3)),
     "EntmaxBisectLoss": lambda t: ft.EntmaxBisectLoss(torch.tensor(1.3).double())(t, LABELS),
     "EntmaxLoss": [lambda t: ft.EntmaxLoss(ALPHA)(t, LABELS),

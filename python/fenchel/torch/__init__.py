@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fenchel-Young losses and their prediction functions for PyTorch.
 
-Everything is computed on the CPU; tensors of other devices are brought there and their results sent back.
+Tensors of the CPU are computed by the C++ core. Those of other devices stay there where an Ω has tensor operations
+(`backend` lists them); for the rest they are brought to the CPU and their results sent back.
 
 >>> import torch, fenchel.torch as ft
 >>> theta = torch.tensor([[1.6, 1.1, 0.4]], requires_grad=True)
@@ -9,6 +10,7 @@ Everything is computed on the CPU; tensors of other devices are brought there an
 [[0.6489999890327454, 0.3089999854564667, 0.041999999433755875]]
 >>> ft.FenchelYoungLoss("sparsemax")(theta, torch.tensor([0])).backward()
 """
+from ._backend import backend
 from .bisect import *  # noqa: F403
 from .bisect import __all__ as _bisect
 from .crf import CRF
@@ -25,4 +27,4 @@ from .soft import __all__ as _soft
 from .structured import *  # noqa: F403
 from .structured import __all__ as _structured
 
-__all__ = ["CRF", *_bisect, *_functional, *_layers, *_losses, *_names, *_soft, *_structured]
+__all__ = ["CRF", "backend", *_bisect, *_functional, *_layers, *_losses, *_names, *_soft, *_structured]

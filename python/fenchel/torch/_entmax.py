@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import jacobians
-from ._loss import clean, difference, targets_memory
+from . import _rows, jacobians
+from ._loss import clean, difference, rows_of, targets_memory, without_ignored
 from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._tensors import graph_wanted, memory, tensor_of, threads_for
 
@@ -36,10 +36,39 @@ def _once(*_: Any) -> Any:
     raise RuntimeError("the products of entmax are differentiated by their formulas")  # so that this is never called
 
 
+def _order(alpha: Tensor, theta: Tensor) -> Tensor:
+    return (alpha.to(theta.dtype) - 1).unsqueeze(-1)
+
+
+def _entmax_by_tensors() -> Any:
+    return lambda theta, alpha: _rows.entmax(theta, _order(alpha, theta))
+
+
+def _backward_by_tensors(alpha_wanted: bool) -> Any:
+    def compute(prediction: Tensor, alpha: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        product, slopes = jacobians.entmax_products(prediction, alpha, v)
+        return product, slopes.to(alpha.dtype) if alpha_wanted else alpha.new_empty(0)
+
+    return compute
+
+
+def _loss_by_tensors(ignore_index: int) -> Any:
+    def compute(theta: Tensor, y: Tensor, alpha: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        theta, a = clean(theta, y, ignore_index), _order(alpha, theta)
+        prediction, target = _rows.entmax(theta, a), rows_of(y, theta, ignore_index)
+        inner = _rows.inner_difference(theta, prediction, target)
+        losses = (inner + _rows.tsallis_value(target, a) - _rows.tsallis_value(prediction, a)).clamp(min=0)
+        slopes = jacobians.omega_alpha_derivative(target, alpha) - jacobians.omega_alpha_derivative(prediction, alpha)
+        return (without_ignored(losses, y, ignore_index), difference(prediction, y, ignore_index),
+                without_ignored(slopes, y, ignore_index).to(alpha.dtype))
+
+    return compute
+
+
 _products = Operator("entmax_backward", "(Tensor prediction, Tensor alpha, Tensor v, bool alpha_wanted) -> (Tensor, Tensor)",
                      _backward_now, lambda prediction, alpha, v, alpha_wanted: (
                          like_first(prediction), like_first(alpha) if alpha_wanted else alpha.new_empty(0)),
-                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once)
+                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once, by_tensors=_backward_by_tensors)
 
 
 def _entmax_backward(ctx: Any, v: Tensor) -> tuple:
@@ -64,7 +93,7 @@ def _entmax_jvp(ctx: Any, v: Any, u: Any) -> Tensor:
 
 #: The α-entmax of every row, with gradients in θ and α.
 entmax_rows = Operator("entmax", "(Tensor theta, Tensor alpha) -> Tensor", _entmax_now, like_first,
-                       save=_save_prediction, backward=_entmax_backward, jvp=_entmax_jvp)
+                       save=_save_prediction, backward=_entmax_backward, jvp=_entmax_jvp, by_tensors=_entmax_by_tensors)
 
 
 def _loss_now(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -115,7 +144,7 @@ def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
 
 _loss = Operator("entmax_loss", "(Tensor theta, Tensor y, Tensor alpha, int ignore_index) -> (Tensor, Tensor, Tensor)",
                  _loss_now, lambda theta, y, alpha, _: (one_per_row(theta), like_first(theta), like_first(alpha)),
-                 save=_save_loss, backward=_loss_backward, jvp=_loss_jvp)
+                 save=_save_loss, backward=_loss_backward, jvp=_loss_jvp, by_tensors=_loss_by_tensors)
 
 
 def entmax_loss_rows(theta: Tensor, y: Tensor, alpha: Tensor, ignore_index: int) -> Tensor:

@@ -11,6 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from . import _rows, jacobians
+from ._backend import forced
 from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._predict import predict_rows
 from ._specs import known, owners
@@ -109,8 +111,15 @@ def _refused(ctx: Any, *_: Any) -> tuple:
     raise RuntimeError("second derivatives of the loss with respect to y are not available")
 
 
+def _link_by_tensors(omega: str) -> Any:
+    plan = _rows.plan_of(omega)
+    if plan.kind != "entmax":
+        return None
+    return lambda y: plan.temperature * jacobians.tsallis_gradient(y, y.new_full(y.shape[:-1], plan.order + 1))
+
+
 _link = Operator("link", "(Tensor y, str omega) -> Tensor", _link_now, like_first,
-                 save=lambda ctx, inputs, output: None, backward=_refused, jvp=_refused)
+                 save=lambda ctx, inputs, output: None, backward=_refused, jvp=_refused, by_tensors=_link_by_tensors)
 
 
 def _theta_gradient(ctx: Any) -> Tensor:
@@ -145,8 +154,36 @@ def _save(ctx: Any, inputs: tuple, output: tuple) -> None:
     ctx.mark_non_differentiable(output[1])
 
 
+def rows_of(y: Tensor, like: Tensor, ignore_index: int) -> Tensor:
+    """Targets as rows; those of ignored labels are the first vertex."""
+    if y.is_floating_point():
+        return y
+    labels = y.masked_fill(y == ignore_index, 0).to(torch.int64).unsqueeze(-1)
+    return torch.zeros_like(like).scatter(-1, labels, 1)
+
+
+def without_ignored(losses: Tensor, y: Tensor, ignore_index: int) -> Tensor:
+    """Losses, 0 in ignored rows."""
+    return losses if y.is_floating_point() else losses.masked_fill(y == ignore_index, 0)
+
+
+def _loss_by_tensors(omega: str, ignore_index: int) -> Any:
+    plan = _rows.plan_of(omega)
+    if not plan.kind:
+        return None
+
+    def compute(theta: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        theta = clean(theta, y, ignore_index)
+        prediction = _rows.predict(theta, plan)
+        losses = _rows.loss(theta, rows_of(y, theta, ignore_index), prediction, plan)
+        return without_ignored(losses, y, ignore_index), difference(prediction, y, ignore_index)
+
+    return compute
+
+
 _loss = Operator("loss", "(Tensor theta, Tensor y, str omega, int ignore_index) -> (Tensor, Tensor)", loss_now,
-                 lambda theta, *_: (one_per_row(theta), like_first(theta)), save=_save, backward=_backward, jvp=_jvp)
+                 lambda theta, *_: (one_per_row(theta), like_first(theta)), save=_save, backward=_backward, jvp=_jvp,
+                 by_tensors=_loss_by_tensors)
 
 
 class _Total(torch.autograd.Function):
@@ -181,14 +218,14 @@ _apply_total = fast_apply(_Total)
 
 def loss_total(theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Optional[Tensor]:
     """The sum or the mean of the losses, with gradients; None where the caller has to reduce them himself."""
-    if not is_plain(theta, y) or forward_mode() or not differentiated(theta, y):
+    if not is_plain(theta, y) or forced() or forward_mode() or not differentiated(theta, y):
         return None
     return _apply_total(theta, y, omega, ignore_index, mean)
 
 
 def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor:
     """L_Ω(θ; y) of every row, with gradients."""
-    if not is_plain(theta, y) or differentiated(theta, y):
+    if not is_plain(theta, y) or forced() or differentiated(theta, y):
         return _loss(theta, y, omega, ignore_index)[0]
     scores, targets, ignored = targets_memory(theta, y, ignore_index)
     losses = known(omega).loss.value(scores, targets, threads_for(theta))

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch._functorch import eager_transforms
 
+from ._backend import forced, nan_propagates, tensors_wanted
 from ._specs import owners
 from ._tensors import batched, check_no_tangent, differentiated, fast_apply, forward_mode, is_plain, is_traced, under_transform
 
@@ -46,14 +47,18 @@ class Operator:
     in `jvp`, whose absent tangents are None. Only the first result has derivatives. Each row of the tensors is for itself,
     so that vmap's axis is one more axis of the batch.
 
+    `by_tensors` takes the arguments that are no tensors and returns a function of the tensors that computes the same in
+    tensor operations, or None where there are none; fenchel.torch.backend says when it is taken.
+
     Plain tensors get `now` itself, because the registered operator costs some 50 µs per call when nothing is traced.
     """
 
     def __init__(self, name: str, schema: str, now: Callable, fake: Callable, *, save: Callable, backward: Callable,
-                 jvp: Callable):
+                 jvp: Callable, by_tensors: Optional[Callable[..., Optional[Callable]]] = None):
         self._tensors = tensors = schema.partition("->")[0].count("Tensor")
         results = schema.partition("->")[2].count("Tensor")
         self._now = now
+        self._by_tensors = by_tensors
 
         def without_tangents(*inputs: Any) -> Any:
             for tensor in inputs[:tensors]:
@@ -82,11 +87,30 @@ class Operator:
         self._function: Any = type(name, (torch.autograd.Function,), {
             **{key: staticmethod(value) for key, value in members.items()}, "vmap": batched(self, tensors)})
         self._apply = fast_apply(self._function)
+        if by_tensors is not None:
+
+            def in_tensors(*inputs: Any) -> Any:
+                compute = by_tensors(*inputs[tensors:])
+                assert compute is not None
+                return compute(*inputs[:tensors])
+
+            # torch.compile takes no rules for tangents and vmap of one's own.
+            lean = {"forward": in_tensors, "setup_context": saved, "backward": backward_of}
+            self._recorded: Any = type(f"{name}_recorded", (torch.autograd.Function,),
+                                       {key: staticmethod(value) for key, value in lean.items()})
+            self._tensor_function: Any = type(f"{name}_tensors", (torch.autograd.Function,), {
+                **{key: staticmethod(value) for key, value in {**members, "forward": in_tensors}.items()},
+                "vmap": batched(self, tensors)})
         self._registered = getattr(torch.ops.fenchel, name)
 
     def __call__(self, *inputs: Any) -> Any:
         tensors = inputs[:self._tensors]
-        if is_plain(*tensors):
+        plain = is_plain(*tensors)
+        if (forced() if plain else tensors_wanted(*tensors)) and self._by_tensors is not None:
+            compute = self._by_tensors(*inputs[self._tensors:])
+            if compute is not None:
+                return self._in_tensors(compute, inputs, plain)
+        if plain:
             return self._apply(*inputs) if differentiated(*tensors) else self._now(*inputs)
         if under_transform():  # which the registered operators do not support
             if eager_transforms.JVP_NESTING > 1:  # torch drops the outer tangents of every autograd.Function
@@ -97,3 +121,16 @@ class Operator:
                 raise RuntimeError(_TRACED)
             return self._function.apply(*inputs)
         return self._registered(*inputs)
+
+    def _in_tensors(self, compute: Callable, inputs: tuple, plain: bool) -> Any:
+        tensors = inputs[:self._tensors]
+        if plain and not nan_propagates():
+            self._now(*inputs)  # a small part of the time of tensor operations, and it says what is wrong
+        if under_transform():
+            if eager_transforms.JVP_NESTING > 1:
+                raise RuntimeError(_NESTED)
+            return self._tensor_function.apply(*inputs)
+        if not differentiated(*tensors):
+            return compute(*tensors)
+        return (self._recorded if torch.compiler.is_compiling() else self._tensor_function).apply(*inputs)
+

@@ -12,9 +12,10 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import jacobians
+from . import _rows, jacobians
+from ._backend import tensors_wanted
 from ._operator import Operator, inner, keep, like_first, one_per_row
-from ._specs import known
+from ._specs import known, prediction_is_enough
 from ._tensors import address, graph_wanted, memory, tensor_of, threads_for
 
 
@@ -76,13 +77,32 @@ def _product_jvp(ctx: Any, theta: Any, prediction: Any, v: Any) -> Tensor:
     return _linear_product(ctx, torch.zeros_like(ctx.saved_tensors[1]) if v is None else v)
 
 
+def _product_by_tensors(omega: str) -> Any:
+    plan = _rows.plan_of(omega)
+    return (lambda theta, prediction, v: _rows.product(prediction, v, plan)) if plan.kind else None
+
+
+def _predict_by_tensors(omega: str) -> Any:
+    plan = _rows.plan_of(omega)
+    return (lambda theta: _rows.predict(theta, plan)) if plan.kind else None
+
+
+def _conjugate_by_tensors(omega: str) -> Any:
+    plan = _rows.plan_of(omega)
+    return (lambda theta: _rows.conjugate(theta, plan)) if plan.kind else None
+
+
 _product = Operator("vjp", "(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor", vjp_now,
                     lambda theta, prediction, v, omega: like_first(prediction), save=_save_product,
-                    backward=_product_backward, jvp=_product_jvp)
+                    backward=_product_backward, jvp=_product_jvp, by_tensors=_product_by_tensors)
 
 
 def vjp(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
     """J v; in operations that can be differentiated again where a graph is being made and a formula is known."""
+    if tensors_wanted(prediction):
+        plan = _rows.plan_of(omega)
+        if plan.kind:
+            return _rows.product(prediction, v, plan)
     formula = jacobians.formula(known(omega)) if graph_wanted() else None
     return _product(theta, prediction, v, omega) if formula is None else formula(prediction, v)
 
@@ -90,7 +110,7 @@ def vjp(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
 def _save_prediction(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, ctx.omega = inputs
     # Where ŷ alone gives the Jacobian, θ need not be kept.
-    keep(ctx, output if known(ctx.omega).order is not None else theta, output)
+    keep(ctx, output if prediction_is_enough(ctx.omega) else theta, output)
 
 
 def _predict_backward(ctx: Any, v: Tensor) -> tuple:
@@ -105,7 +125,8 @@ def _predict_jvp(ctx: Any, v: Tensor) -> Tensor:
 
 #: ŷ_Ω of every row, with gradients.
 predict_rows = Operator("predict", "(Tensor theta, str omega) -> Tensor", predict_now, like_first,
-                        save=_save_prediction, backward=_predict_backward, jvp=_predict_jvp)
+                        save=_save_prediction, backward=_predict_backward, jvp=_predict_jvp,
+                        by_tensors=_predict_by_tensors)
 
 
 def _conjugate_now(theta: Tensor, omega: str) -> Tensor:
@@ -128,4 +149,5 @@ def _conjugate_jvp(ctx: Any, v: Tensor) -> Any:
 
 #: Ω*(θ) of every row; its gradient is ŷ_Ω(θ).
 conjugate_rows = Operator("conjugate", "(Tensor theta, str omega) -> Tensor", _conjugate_now, one_per_row,
-                          save=_save_theta, backward=_conjugate_backward, jvp=_conjugate_jvp)
+                          save=_save_theta, backward=_conjugate_backward, jvp=_conjugate_jvp,
+                          by_tensors=_conjugate_by_tensors)

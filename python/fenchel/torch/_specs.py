@@ -123,6 +123,12 @@ def on_simplex(text: str) -> bool:
 
 
 @torch.compiler.assume_constant_result
+def prediction_is_enough(text: str) -> bool:
+    """Whether the Jacobian of ŷ_Ω follows from ŷ."""
+    return known(text).order is not None
+
+
+@torch.compiler.assume_constant_result
 def sparsemap_text(polytope: Polytope) -> str:
     """The text of ½‖μ‖² over a set of structures; the Ω lives as long as the set does."""
     omega = polytope.__dict__.get("_sparsemap")

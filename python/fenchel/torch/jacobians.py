@@ -43,19 +43,23 @@ def _with_rank_one(s: Tensor, u: Tensor, weight: Tensor | float, v: Tensor) -> T
     return s * (v - weight * c * u - (sv - weight * c * su) / total)
 
 
-def _length(p: Tensor, q: float) -> Tensor:
+def length(p: Tensor, q: float) -> Tensor:
+    """‖p‖_q of every row, with a last axis of 1."""
+    if q == math.inf:
+        return p.amax(-1, keepdim=True)
     return power_on_support(p, q).sum(-1, keepdim=True) ** (1 / q)
 
 
-def _norm(p: Tensor, v: Tensor, q: float) -> Tensor:
-    length = _length(p, q)
-    ratio = p / length
-    s, r = length / (q - 1) * power_on_support(ratio, 2 - q), power_on_support(ratio, q - 1)
-    return _with_rank_one(s, r, -(q - 1) / length, v)
+def norm_product(p: Tensor, v: Tensor, q: float) -> Tensor:
+    """J v of ‖p‖_q."""
+    total = length(p, q)
+    ratio = p / total
+    s, r = total / (q - 1) * power_on_support(ratio, 2 - q), power_on_support(ratio, q - 1)
+    return _with_rank_one(s, r, -(q - 1) / total, v)
 
 
 def _squared_norm(p: Tensor, v: Tensor, q: float) -> Tensor:
-    ratio = p / _length(p, q)
+    ratio = p / length(p, q)
     return _with_rank_one(power_on_support(ratio, 2 - q) / (q - 1), power_on_support(ratio, q - 1), 2 - q, v)
 
 
@@ -67,7 +71,8 @@ def _renyi(p: Tensor, v: Tensor, beta: float) -> Tensor:
     return _with_rank_one(s, u, -beta * beta / (beta - 1), v)
 
 
-def _tsallis_sigmoid(p: Tensor, v: Tensor, alpha: float) -> Tensor:
+def tsallis_sigmoid_product(p: Tensor, v: Tensor, alpha: float) -> Tensor:
+    """J v of tsallis_sigmoid."""
     inside = (p > 0) & (p < 1)
     safe = p.masked_fill(~inside, 0.5)
     return v * inside / (safe ** (alpha - 2) + (1 - safe) ** (alpha - 2))
@@ -85,12 +90,12 @@ def _renyi_product(beta: float) -> Optional[Product]:
 # (p, v) → J v, from the parameters of Ω, where the Jacobian is a formula in p. An Ω without a line has first derivatives,
 # which C++ computes; second ones it has only if it is an entmax or piecewise linear.
 _PRODUCTS: Dict[str, Callable[[dict], Optional[Product]]] = {
-    "norm": lambda omega: lambda p, v: _norm(p, v, float(omega["q"])),
+    "norm": lambda omega: lambda p, v: norm_product(p, v, float(omega["q"])),
     "squared_norm": lambda omega: lambda p, v: _squared_norm(p, v, float(omega["q"])),
     "renyi": lambda omega: _renyi_product(float(omega["beta"])),
     "sigmoid": lambda omega: lambda p, v: p * (1 - p) * v,
     "poisson": lambda omega: lambda p, v: p * v,
-    "tsallis_sigmoid": lambda omega: lambda p, v: _tsallis_sigmoid(p, v, float(omega["alpha"])),
+    "tsallis_sigmoid": lambda omega: lambda p, v: tsallis_sigmoid_product(p, v, float(omega["alpha"])),
 }
 
 

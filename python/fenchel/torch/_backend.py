@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which code computes: the C++ core on the CPU, or tensor operations wherever the tensors live."""
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+__all__ = ["backend"]
+
+_NAMES = ("auto", "core", "tensor")
+_NAN = ("raise", "propagate")
+
+# Plain values that torch.compile can read and guard.
+_chosen = "auto"
+_nan = "raise"
+
+
+class backend:
+    """Chooses which code computes predictions and losses, from here on or within a `with` block.
+
+    - "auto": the C++ core for tensors on the CPU; tensor operations for tensors of other devices and of the device
+      "meta", and while torch.export records, wherever an Ω has them; else the core, on a copy.
+    - "core": the C++ core, always. Tensors of other devices are brought to the CPU, their results sent back.
+    - "tensor": tensor operations wherever an Ω has them: no sort, no copy to the host, a fixed number of steps.
+
+    What has tensor operations: the Tsallis family (softmax, sparsemax, entmax of any α up to 10, one for all or one for
+    each row), norms, sigmoid, sparse_sigmoid, tsallis_sigmoid, relu, poisson and squared, with their losses. The choice
+    holds for all threads.
+
+    Parameters
+    ----------
+    name : str
+        "auto", "core" or "tensor".
+    nan : str
+        What becomes of scores without a prediction (NaN, +inf, a row of −inf alone): "raise" is an error on the CPU;
+        "propagate" makes the row's results NaN, so that a step that overflowed can be skipped. On other devices, and
+        while code is recorded, results are always NaN: to look would be a copy to the host.
+
+    Examples
+    --------
+    >>> import torch, fenchel.torch as ft
+    >>> theta = torch.tensor([1.6, 1.1, 0.4], dtype=torch.float64)
+    >>> with ft.backend("tensor"):
+    ...     p = ft.entmax15(theta)
+    >>> bool(torch.allclose(p, ft.entmax15(theta), atol=1e-14))
+    True
+    >>> with ft.backend("auto", nan="propagate"):
+    ...     ft.sparsemax(torch.tensor([[0.0, 1.0], [0.0, float("nan")]])).tolist()
+    [[0.0, 1.0], [nan, nan]]
+
+    See Also
+    --------
+    predict, loss
+    """
+
+    def __init__(self, name: str = "auto", *, nan: str = "raise"):
+        global _chosen, _nan
+        if name not in _NAMES:
+            raise ValueError(f"name is {name!r}; expected 'auto', 'core' or 'tensor'")
+        if nan not in _NAN:
+            raise ValueError(f"nan is {nan!r}; expected 'raise' or 'propagate'")
+        self.name, self.nan = name, nan
+        self._before = (_chosen, _nan)
+        _chosen, _nan = name, nan
+
+    def __enter__(self) -> backend:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        global _chosen, _nan
+        _chosen, _nan = self._before
+
+    def __repr__(self) -> str:
+        return f"backend({self.name!r}, nan={self.nan!r})"
+
+
+def tensors_wanted(*tensors: Tensor) -> bool:
+    """Whether tensor operations should compute, where there are some."""
+    if _chosen != "auto":
+        return _chosen == "tensor"
+    if torch.compiler.is_exporting():
+        return True
+    for tensor in tensors:
+        if not tensor.is_cpu:
+            return True
+    return False
+
+
+def forced() -> bool:
+    """Whether tensor operations should compute even what the core could read."""
+    return _chosen == "tensor" or (_nan == "propagate" and _chosen == "auto")
+
+
+def nan_propagates() -> bool:
+    """Whether scores without a prediction make results NaN on the CPU too."""
+    return _nan == "propagate"
