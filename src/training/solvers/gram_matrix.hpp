@@ -92,7 +92,7 @@ class GramCache {
       if (oldest == kept_.end()) break;
       kept_.erase(oldest);
     }
-    const auto fresh = std::make_shared<GramMatrix<T>>(kernel, x);
+    auto fresh = std::make_shared<GramMatrix<T>>(kernel, x);
     kept_.push_back({name, fresh});
     return fresh;
   }

@@ -36,7 +36,7 @@ struct DualAscent {
 
   std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const;
   std::optional<std::string> suits(const Problem& problem, const TrainOptions& options) const;
-  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
+  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& asked) const;
 };
 
 static_assert(Solver<DualAscent>);

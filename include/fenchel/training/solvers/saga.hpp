@@ -23,7 +23,7 @@ struct Saga {
 
   std::optional<Refusal> refuses(const Problem& problem, const TrainOptions& options) const;
   std::optional<std::string> suits(const Problem&, const TrainOptions&) const { return std::nullopt; }
-  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& options) const;
+  std::unique_ptr<Algorithm> start(const Problem& problem, const TrainOptions& asked) const;
 };
 
 static_assert(Solver<Saga>);
