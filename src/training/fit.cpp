@@ -11,6 +11,7 @@
 #include "core/spec_reader.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/option_error.hpp"
+#include "training/solvers/gram_matrix.hpp"
 
 namespace fenchel {
 namespace {
