@@ -32,9 +32,12 @@ constexpr int patience = 60;
 constexpr std::size_t evaluation_block = 64;
 // A round over more of the examples than this works on all of their scores.
 constexpr double whole_share = 0.7;
-// The first round is among one of so many examples, unless there are few.
-constexpr std::size_t sampled_share = 4;
-constexpr std::size_t smallest_sampled = 1000;
+// Where ŷ is sparse, rounds grow with the support, unless examples are few: the first is among one of so many
+// examples, later ones among at most so many times as many as have coefficients, or one of so many.
+constexpr std::size_t first_share = 8;
+constexpr std::size_t growth = 2;
+constexpr std::size_t least_share = 12;
+constexpr std::size_t few_examples = 1000;
 // A round that leaves more of the gap than this is followed by Newton's method, where Ω and memory allow it.
 constexpr double slow_share = 0.5;
 // It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits,
@@ -64,7 +67,7 @@ class KernelAscent final : public StoppedAlgorithm {
         u_(problem.outputs),
         next_(problem.outputs) {
     leaps_ = gram_.matrix() != nullptr && KernelNewton<T>::suits(problem.loss);
-    sampled_ = problem.loss.traits().sparse && options.start.empty();
+    grows_ = problem.loss.traits().sparse;
     start(problem.kernel);
     if (!options.start.empty()) warm_start(options.start);
   }
@@ -83,7 +86,7 @@ class KernelAscent final : public StoppedAlgorithm {
     for (std::size_t i = 0; i < size(); ++i) {
       if (sigma_[i] > 0 && gaps_[i] > threshold) order.push_back(static_cast<std::uint32_t>(i));
     }
-    if (sampled_ && stopping_.iterations() == 0 && order.size() > smallest_sampled) sample(order);
+    if (grows_ && size() > few_examples) choose(order);
     const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
                           .random = random_,
                           .passes = most_passes,
@@ -218,16 +221,30 @@ class KernelAscent final : public StoppedAlgorithm {
     }
     add_all(coefficients_, theta_);
     evaluate();
-    if (objective_ - gap_ >= 0) return;
+    warm_ = objective_ - gap_ >= 0;
+    if (warm_) return;
     mu_ = mu;
     std::ranges::fill(coefficients_, 0.0);
     std::ranges::fill(theta_, 0.0);
   }
 
-  // Where ŷ is sparse, the support of a part of the examples tells most of the others that they have none.
-  void sample(std::vector<std::uint32_t>& order) const {
-    shuffle(std::span(order), seed_, 0);
-    order.resize(order.size() / sampled_share);
+  // The examples that a round is among, of those with a gap. The support of some tells most of the others
+  // that they have none, and what is not in a round costs nothing.
+  void choose(std::vector<std::uint32_t>& order) {
+    std::size_t most = size() / first_share;
+    if (stopping_.iterations() == 0 && !warm_) {
+      shuffle(std::span(order), seed_, 0);
+    } else {
+      std::size_t support = 0;
+      for (std::size_t i = 0; i < size(); ++i) support += max_abs(row_of(coefficients_, i)) > 0 ? 1 : 0;
+      most = std::max(growth * support, size() / least_share);
+      const auto larger = [&](std::uint32_t a, std::uint32_t b) {
+        return gaps_[a] != gaps_[b] ? gaps_[a] > gaps_[b] : a < b;
+      };
+      if (order.size() > most)
+        std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(most), larger);
+    }
+    if (order.size() > most) order.resize(most);
     std::ranges::sort(order);
   }
 
@@ -356,10 +373,11 @@ class KernelAscent final : public StoppedAlgorithm {
   std::vector<double> gaps_;
   std::vector<double> u_, next_;
   SparseRow sparse_;
-  bool sampled_ = false;  // the first round is among a part of the examples
-  bool leaps_ = false;    // Newton's method can be taken
-  int pause_ = 0;         // rounds to wait after it was taken,
-  int wait_ = 0;          // and those still to wait
+  bool grows_ = false;  // rounds grow with the support
+  bool warm_ = false;   // started at other coefficients
+  bool leaps_ = false;  // Newton's method can be taken
+  int pause_ = 0;       // rounds to wait after it was taken,
+  int wait_ = 0;        // and those still to wait
   int budget_ = first_budget;
   double objective_ = 0;
   double gap_ = 0;
