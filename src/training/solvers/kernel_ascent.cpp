@@ -42,7 +42,7 @@ constexpr std::size_t few_examples = 1000;
 constexpr double slow_share = 0.5;
 // It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits,
 // for twice as many rounds each time, and may take twice as many products then.
-constexpr int first_budget = 128;
+constexpr int first_budget = 256;
 constexpr int largest_budget = 1 << 14;
 constexpr int longest_pause = 255;
 // Of the gap to reach: that of μ alone is larger than that of μ and the coefficients that led to it.
