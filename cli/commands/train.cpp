@@ -64,7 +64,9 @@ nlohmann::ordered_json summary_json(const RunOutcome& outcome, const NamedEvalua
                                     const std::optional<Verification>& certificate) {
   nlohmann::ordered_json result{
       {"solver", outcome.solver},
-      {"status", outcome.interrupted ? "interrupted" : std::string(to_string(outcome.report.status))},
+      {"status", outcome.interrupted ? "interrupted"
+                 : outcome.impatient ? "patience"
+                                     : std::string(to_string(outcome.report.status))},
       {"iterations", outcome.report.iterations},
       {"objective", json_number(outcome.last_step.objective)}};
   if (outcome.last_step.gap) result["gap"] = json_number(*outcome.last_step.gap);
@@ -155,7 +157,11 @@ int train(const TrainFlags& flags) {
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
   const auto [model, outcome, certificate] =
       within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
-  if (!outcome.report.converged() && !outcome.interrupted) {
+  if (outcome.impatient) {
+    progress.say(
+        fmt::format("stopped by --patience {} after {} iterations; the model is the best before that",
+                    flags.run.patience, outcome.report.iterations));
+  } else if (!outcome.report.converged() && !outcome.interrupted) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
                               to_string(outcome.report.status), outcome.report.iterations,
                               outcome.report.residual, outcome.last_step.tolerance));

@@ -74,6 +74,7 @@ class Run {
             std::string(fit_.algorithm().name()),
             seconds,
             interrupted,
+            !last_step_.done && out_of_patience(),
             logged && saved_well_};
   }
 

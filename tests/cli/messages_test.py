@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tool says: what it understood, why it stopped, and what to type instead."""
+import json
+import unittest
+
+import tool
+from folder import Folder
+
+TOKENS = "the DT O\ncat NN B-NP\nsat VB O\n\na DT O\ndog NN B-NP\nran VB O\n"
+
+
+class Ends(Folder):
+    def test_patience_is_no_failure(self):
+        data = self.synth("rows.svm", "classification", "--samples", "80", "--seed", "1")
+        flags = ["train", data, "--valid", ".25", "--patience", "1", "--metric", "accuracy", "--tolerance", "1e-12"]
+        done = tool.run(*flags)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"stopped by --patience 1 after \d+ iterations")
+        self.assertNotIn("warning", done.stderr)
+        self.assertEqual(json.loads(self.good(*flags, "--json"))["status"], "patience")
+
+
+class StandardInput(Folder):
+    def test_sentences_and_series(self):
+        self.assertIn("for tagging give --data-format conll", self.bad("train", "-", stdin=TOKENS))
+        self.assertIn("tokens", tool.run("train", "-", "--data-format=conll", stdin=TOKENS).stderr)
+        series = "@problemName x\n@timeStamps false\n@univariate true\n@classLabel true a b\n@data\n1,2,3:a\n2,3,4:b\n"
+        self.assertIn("give --data-format time_series", self.bad("train", "-", stdin=series))
+        self.good("train", "-", "--data-format=time_series", stdin=series)
+
+
+if __name__ == "__main__":
+    unittest.main()
