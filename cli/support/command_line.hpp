@@ -35,6 +35,8 @@ struct OptionSettings {
 class Command {
  public:
   Command subcommand(const std::string& name, const std::string& description);
+  /// The help of the command that these words name, one below the other; of this one where there are none.
+  std::string help(const std::vector<std::string>& commands) const;
   /// Without one of its subcommands the command is an error.
   void require_subcommand();
 

@@ -29,5 +29,26 @@ class StandardInput(Folder):
         self.good("train", "-", "--data-format=time_series", stdin=series)
 
 
+class Misspelt(Folder):
+    def test_the_nearest_is_named(self):
+        rows = self.synth("rows.svm", "classification", "--samples", "40", "--seed", "1")
+        config = self.write("flags.toml", "lamda = 1\n")
+        for wanted, *arguments in (("lambda", "tune", rows, "--grid", "lamda=1,2"),
+                                   ("lambda", "tune", rows, "--omega", "tsallis", "--grid", "lamda=1,2"),
+                                   ("alpha", "tune", rows, "--omega", "tsallis", "--grid", "alpah=1,2"),
+                                   ("proportions", "synth", "propotions"),
+                                   ("csv", "train", rows, "--data-format", "cvs"),
+                                   ("lambda", "train", rows, "--config", config),
+                                   ("impute", "train", rows, "--missing", "imptue"),
+                                   ("jsonl", "predict", rows, rows, "--format", "jsnol"),
+                                   ("train", "help", "trian"), ("ranking", "help", "synth", "rankign")):
+            self.assertIn(f"did you mean '{wanted}'?", self.bad(*arguments), arguments)
+        self.assertIn("A subcommand is required", self.bad("synth"))
+
+    def test_help_of_a_command(self):
+        for command in ([], ["train"], ["synth", "ranking"], ["help"]):
+            self.assertEqual(self.good("help", *command), self.good(*command, "--help"))
+
+
 if __name__ == "__main__":
     unittest.main()
