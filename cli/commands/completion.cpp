@@ -26,7 +26,9 @@ void add_completion(Command& program) {
 void add_help(Command& program) {
   Command command = program.subcommand("help", "The help of a command, as --help shows it");
   auto words = std::make_shared<std::vector<std::string>>();
-  command.option("COMMAND", *words, "a command; without one, all of them");
+  std::vector<std::string> commands;
+  for (const CommandInfo& known : program.info().commands) commands.push_back(known.name);
+  command.option("COMMAND", *words, "a command; without one, all of them", {.common = commands});
   command.footer("Example:\n  fenchel help train");
   command.action([program, words] {
     fmt::print("{}", program.help(*words));

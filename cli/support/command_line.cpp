@@ -18,8 +18,11 @@
 
 namespace fenchel::cli {
 
-// The words that options take; the library keeps them where nobody can see them.
-using OptionWords = std::map<const CLI::Option*, std::vector<std::string>>;
+// The words that options take, the library keeps them where nobody can see them, and those to complete.
+struct OptionWords {
+  std::map<const CLI::Option*, std::vector<std::string>> all;
+  std::map<const CLI::Option*, std::vector<std::string>> common;
+};
 
 struct CommandLine::Program {
   CLI::App app;
@@ -84,8 +87,8 @@ void check_number(CLI::Option& option, const OptionSettings& settings) {
 }
 
 template <class T>
-CLI::Option* add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
-                        const OptionSettings& settings) {
+void add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
+                const OptionSettings& settings, OptionWords& words) {
   CLI::Option& option = *app.add_option(names, value, help);
   option.required(settings.required);
   if constexpr (std::is_arithmetic_v<T>) check_number<T>(option, settings);
@@ -94,7 +97,8 @@ CLI::Option* add_option(CLI::App& app, const std::string& names, T& value, const
   if (settings.separator != '\0') option.delimiter(settings.separator);
   if (settings.show_default) option.capture_default_str();
   if (!settings.group.empty()) option.group(settings.group);
-  return &option;
+  if (!settings.one_of.empty()) words.all[&option] = settings.one_of;
+  if (!settings.common.empty()) words.common[&option] = settings.common;
 }
 
 // The whole text of a file. CLI11 would take one that fails half-way for one that ends there.
@@ -135,7 +139,7 @@ void apply_config(CLI::App& app, const std::string& path) {
   }
 }
 
-OptionInfo info_of(const CLI::Option& option) {
+OptionInfo info_of(const CLI::Option& option, const OptionWords& words) {
   OptionInfo info;
   for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
@@ -144,16 +148,14 @@ OptionInfo info_of(const CLI::Option& option) {
   info.help = option.get_description();
   info.standard = option.get_default_str();
   info.flag = option.get_items_expected_max() == 0;
+  if (const auto known = words.all.find(&option); known != words.all.end()) info.values = known->second;
+  if (const auto known = words.common.find(&option); known != words.common.end()) info.common = known->second;
   return info;
 }
 
 CommandInfo info_of(const CLI::App& app, const OptionWords& words) {
   CommandInfo info{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
-  for (const CLI::Option* option : app.get_options()) {
-    info.options.push_back(info_of(*option));
-    if (const auto known = words.find(option); known != words.end())
-      info.options.back().values = known->second;
-  }
+  for (const CLI::Option* option : app.get_options()) info.options.push_back(info_of(*option, words));
   for (const CLI::App* command : app.get_subcommands(nullptr))
     info.commands.push_back(info_of(*command, words));
   return info;
@@ -260,32 +262,31 @@ void Command::require_subcommand() { parser_->app.require_subcommand(1); }
 
 void Command::option(const std::string& names, std::string& value, const std::string& help,
                      const OptionSettings& settings) {
-  const CLI::Option* option = add_option(parser_->app, names, value, help, settings);
-  if (!settings.one_of.empty()) (*parser_->words)[option] = settings.one_of;
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, int& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::uint64_t& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, double& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::vector<std::string>& values, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, values, help, settings);
+  add_option(parser_->app, names, values, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::vector<std::uint64_t>& values, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, values, help, settings);
+  add_option(parser_->app, names, values, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::vector<double>& values, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, values, help, settings);
+  add_option(parser_->app, names, values, help, settings, *parser_->words);
 }
 
 void Command::flag(const std::string& names, bool& value, const std::string& help, const std::string& group) {
@@ -312,7 +313,7 @@ void Command::add_choice(const std::string& names, const std::string& help, cons
   const CLI::Option* option = parser_->app.add_option_function<int>(names, choice.choose, help)
                                   ->transform(CLI::Validator(to_number, std::string()))
                                   ->option_text(fmt::format("{} [{}]", words, standard));
-  (*parser_->words)[option] = known;
+  parser_->words->all[option] = known;
 }
 
 void Command::config_file() {

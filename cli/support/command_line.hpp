@@ -27,6 +27,7 @@ struct OptionSettings {
   Sign sign = Sign::any;                                  ///< of its number
   std::optional<std::pair<double, double>> between = {};  ///< the smallest and the largest number
   std::vector<std::string> one_of = {};                   ///< the words it takes; empty: any
+  std::vector<std::string> common = {};                   ///< words to complete, where it takes others too
   char separator = '\0';                                  ///< of the values of a list within one word
 };
 

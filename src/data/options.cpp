@@ -34,12 +34,17 @@ std::string_view format_name(DataFormat format) {
   return "auto";
 }
 
-DataFormat format_called(std::string_view name) {
+std::vector<std::string_view> format_names() {
   std::vector<std::string_view> all;
+  for (const auto& [format, name] : names) all.push_back(name);
+  return all;
+}
+
+DataFormat format_called(std::string_view name) {
   for (const auto& [format, known] : names) {
     if (known == name) return format;
-    all.push_back(known);
   }
+  const std::vector<std::string_view> all = format_names();
   throw OptionError(fmt::format("`format` is '{}'; expected one of {}{}", name, fmt::join(all, ", "),
                                 spec::suggestion(name, all)));
 }

@@ -223,7 +223,11 @@ std::string preset_text(std::string_view name, std::size_t columns, const Shared
   return text;
 }
 
+constexpr std::array<std::string_view, 5> presets{"default", "ner", "pos", "chunking", chunking_name};
+
 }  // namespace
+
+std::span<const std::string_view> template_presets() { return presets; }
 
 FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view source,
                                          SharedClusters clusters) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tool says: what it understood, why it stopped, and what to type instead."""
 import json
+import subprocess
 import unittest
 
 import tool
@@ -48,6 +49,29 @@ class Misspelt(Folder):
     def test_help_of_a_command(self):
         for command in ([], ["train"], ["synth", "ranking"], ["help"]):
             self.assertEqual(self.good("help", *command), self.good(*command, "--help"))
+
+
+class Completion(Folder):
+    def completed(self, *words):
+        script = ('source <("$0" completion bash); COMP_WORDS=(fenchel "$@"); COMP_CWORD=$#; _fenchel; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", script, tool.TOOL, *words], capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout.split()
+
+    def test_words_of_lists(self):
+        for wanted, *words in (("classification", "train", "--task", "cl"), ("sparsemax", "train", "--omega", "=", "sparsemax"),
+                               ("ner", "train", "--template", "n"), ("fista", "train", "--solver", "fi"),
+                               ("l1", "train", "--penalty", "l1"), ("rbf", "train", "--kernel", "r"),
+                               ("accuracy", "tune", "--metric", "acc"), ("conllu", "predict", "--data-format", "conllu"),
+                               ("hinge", "losses", "hin"), ("birkhoff", "polytopes", "bi"), ("ranking", "synth", "ra"),
+                               ("--queries", "synth", "ranking", "--q"), ("train", "help", "tr")):
+            self.assertEqual(self.completed(*words), [wanted], words)
+
+    def test_other_shells_have_the_same_lists(self):
+        for shell in ("zsh", "fish"):
+            script = self.good("completion", shell)
+            for word in ("crfsuite-chunking", "smoothed_hinge", "birkhoff", "elastic_net", "queries"):
+                self.assertIn(word, script, shell)
 
 
 if __name__ == "__main__":
