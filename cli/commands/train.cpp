@@ -59,6 +59,17 @@ std::string certificate_text(const Verification& found) {
                      found.verified ? "" : "; above the tolerance: a smaller --tolerance trains longer");
 }
 
+// What was trained, on what.
+nlohmann::ordered_json facts_json(const AnyModel& model, const Corpus& corpus, const FitOptions& options) {
+  const ModelFacts facts = facts_of(model);
+  nlohmann::ordered_json result{{"task", to_string(facts.task)}};
+  if (!corpus.target.empty()) result["target"] = corpus.target;
+  result["features"] = facts.features;
+  result["loss"] = facts.loss;
+  result["lambda"] = options.penalty == "none" ? 0 : options.lambda;
+  return result;
+}
+
 nlohmann::ordered_json summary_json(const RunOutcome& outcome, const NamedEvaluations& evaluations,
                                     const std::string& model,
                                     const std::optional<Verification>& certificate) {
@@ -184,7 +195,9 @@ int train(const TrainFlags& flags) {
   }
   progress.finish();
   if (flags.json) {
-    fmt::print("{}\n", json_text(summary_json(outcome, evaluations, flags.model, certificate)));
+    nlohmann::ordered_json result = facts_json(model, corpus, options);
+    result.update(summary_json(outcome, evaluations, flags.model, certificate));
+    fmt::print("{}\n", json_text(result));
   } else {
     print_summary(outcome, evaluations, flags.model);
   }

@@ -30,6 +30,32 @@ class StandardInput(Folder):
         self.good("train", "-", "--data-format=time_series", stdin=series)
 
 
+class Understood(Folder):
+    def setUp(self):
+        super().setUp()
+        self.csv = self.write("rows.csv", "x,z,y\n" + "1,p,a\n2,q,b\n3,p,a\n4,q,b\n" * 4)
+
+    def test_what_was_read(self):
+        model, summary = self.trained(self.csv, "--lambda", "0.5")
+        self.assertEqual([summary[key] for key in ("task", "target", "features", "loss", "lambda")],
+                         ["classification", "y", 2, "logistic", 0.5])
+        for command in ("predict", "evaluate"):
+            told = tool.run(command, model, self.csv).stderr
+            for part in ("16 rows", "2 features", "the target is column 'y'", "the model is for classification with 2 features"):
+                self.assertIn(part, told)
+            for flag in ("--quiet", "--json"):
+                self.assertEqual(tool.run(command, model, self.csv, flag).stderr, "")
+        self.assertIn("the target is column 'y'", tool.run("convert", self.csv, "--out", self.path("c")).stderr)
+
+    def test_taggers(self):
+        tokens = self.write("t.conll", TOKENS)
+        model, summary = self.trained(tokens)
+        self.assertEqual(summary["task"], "tagging")
+        told = tool.run("evaluate", model, tokens).stderr
+        self.assertIn("2 sentences, 6 tokens, labels in the last column (conll)", told)
+        self.assertIn("the model is for tagging", told)
+
+
 class Misspelt(Folder):
     def test_the_nearest_is_named(self):
         rows = self.synth("rows.svm", "classification", "--samples", "40", "--seed", "1")
