@@ -37,8 +37,8 @@ int evaluate_files(const EvaluateFlags& flags) {
   const Evaluation evaluation = evaluate(model, corpus, flags.threads, temperature);
   for (const std::string& remark : evaluation_remarks("data", evaluation)) warn(remark);
   if (flags.confusion && evaluation.details.confusion.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--confusion is for classes; {} is for {}", flags.model, to_string(task_of(model))));
+    throw std::invalid_argument(fmt::format("--confusion is for classes and tags; {} is for {}", flags.model,
+                                            to_string(task_of(model))));
   }
   if (flags.json) {
     auto result = metrics_json(evaluation);

@@ -56,6 +56,21 @@ class Understood(Folder):
         self.assertIn("the model is for tagging", told)
 
 
+class Tags(Folder):
+    def test_labels_and_chunks(self):
+        tokens = self.write("t.conll", TOKENS * 10)
+        model, _ = self.trained(tokens)
+        truth = self.write("v.conll", "the DT O\ncat NN I-VP\nsat VB O\n\na DT O\ndog NN B-NP\nran VB O\n")
+        found = json.loads(self.good("evaluate", model, truth, "--json"))
+        self.assertEqual([(one["name"], one["support"]) for one in found["classes"]], [("B-NP", 1), ("I-VP", 1), ("O", 4)])
+        noun = {"name": "NP", "precision": 0.5, "recall": 1.0, "f1": 2 / 3, "support": 1}
+        self.assertEqual(found["chunks"], [noun, {"name": "VP", "precision": 0, "recall": 0, "f1": 0, "support": 1}])
+        self.assertEqual(found["confusion"], [[1, 0, 0], [1, 0, 0], [0, 0, 4]])
+        table = self.good("evaluate", model, truth, "--confusion")
+        for line in (r"B-NP +0.5000 +1.0000 +0.6667 +1", r"chunk +precision", r"VP +0.0000 +0.0000 +0.0000 +1", r"O +0 +0 +4"):
+            self.assertRegex(table, line)
+
+
 class Misspelt(Folder):
     def test_the_nearest_is_named(self):
         rows = self.synth("rows.svm", "classification", "--samples", "40", "--seed", "1")
