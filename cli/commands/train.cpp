@@ -168,14 +168,16 @@ int train(const TrainFlags& flags) {
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
   const auto [model, outcome, certificate] =
       within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
+  const bool unscaled = flags.fit.scale == "none" && std::holds_alternative<Dataset>(corpus.data);
   if (outcome.impatient) {
     progress.say(
         fmt::format("stopped by --patience {} after {} iterations; the model is the best before that",
                     flags.run.patience, outcome.report.iterations));
   } else if (!outcome.report.converged() && !outcome.interrupted) {
-    progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
+    progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e}){}",
                               to_string(outcome.report.status), outcome.report.iterations,
-                              outcome.report.residual, outcome.last_step.tolerance));
+                              outcome.report.residual, outcome.last_step.tolerance,
+                              unscaled ? "; --scale standard helps where features differ in size" : ""));
   }
   if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,

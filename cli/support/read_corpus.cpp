@@ -78,6 +78,11 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
                       read.columns.size()));
     }
     const TokenCorpus tokens = labelled_tokens(read, corpus.target, universal);
+    if (tokens.columns.size() < 2) {
+      throw std::invalid_argument(fmt::format(
+          "{}: --target {} leaves no column to read words from: those of CoNLL-U after it are left out",
+          corpus.source, corpus.target));
+    }
     const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1, clusters);
     data = tagger_data(tokens, templates);
     data.templates = templates.text();

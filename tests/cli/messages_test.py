@@ -71,6 +71,35 @@ class Tags(Folder):
             self.assertRegex(table, line)
 
 
+class Advice(Folder):
+    def test_templates_with_unknown_cells(self):
+        tokens = self.write("t.conll", TOKENS)
+        message = self.bad("train", tokens, "--template", self.write("a", "U01:%foo[0,0]\n"))
+        self.assertIn(":1:5: '%foo' is no cell; expected one of %x, %low,", message)
+        self.good("train", tokens, "--template", self.write("b", "U01:%x[0,0]/%%foo[0,0] 5%of [x] 7%\n"))
+
+    def test_a_target_that_leaves_no_words(self):
+        row = "{}\tthe\tthe\t{}\t_\t_\t0\troot\t_\t_\n"
+        tokens = self.write("t.conllu", row.format(1, "DET") + "\n" + row.format(1, "NOUN") + "\n")
+        self.assertIn("--target FORM leaves no column to read words from", self.bad("train", tokens, "--target", "FORM"))
+
+    def test_scales(self):
+        data = self.write("a.svm", "a 1:1 2:1e4\nb 1:2 2:1e4\na 1:3 2:1.1e4\nb 1:4 2:1e4\n")
+        flags = ["train", data, "--max-iterations", "1"]
+        self.assertIn("--scale standard helps", tool.run(*flags).stderr)
+        self.assertNotIn("--scale", tool.run(*flags, "--scale", "standard").stderr)
+
+    def test_lines_that_are_not_json(self):
+        done = tool.run("eval", stdin="not json\n")
+        self.assertEqual(json.loads(done.stdout)["error"], "the line is not JSON, as its byte 2 shows")
+
+    def test_ties_at_the_edge_of_a_grid(self):
+        rows = "".join(f"{'ab'[i % 2]} 1:{(-1) ** i * 5} 2:{i % 7}\n" for i in range(60))
+        found = json.loads(self.good("tune", self.write("a.svm", rows), "--grid", "lambda=0.1,1,10", "--json"))
+        self.assertEqual({row["accuracy"] for row in found["table"]}, {1.0})
+        self.assertEqual(found["best"]["lambda"], 1)
+
+
 class Misspelt(Folder):
     def test_the_nearest_is_named(self):
         rows = self.synth("rows.svm", "classification", "--samples", "40", "--seed", "1")
