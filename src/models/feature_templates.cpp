@@ -106,7 +106,7 @@ class TemplateParser {
     return std::string_view::npos;
   }
 
-  // A percent sign is text, unless what follows looks like a cell; after another percent sign it is text always.
+  // A percent sign is text, unless what follows looks like a cell; after another percent sign it always is.
   void check_no_cell(std::size_t at) const {
     std::size_t end = at + 1;
     while (end < line_.size() && std::isalpha(static_cast<unsigned char>(line_[end])) != 0) ++end;

@@ -45,6 +45,8 @@ class Understood(Folder):
                 self.assertIn(part, told)
             for flag in ("--quiet", "--json"):
                 self.assertEqual(tool.run(command, model, self.csv, flag).stderr, "")
+        kept = self.good("predict", model, self.csv, "--keep", "x,y", "--format", "csv").splitlines()
+        self.assertEqual(kept[:2], ["x,y,prediction", "1,a,a"])
         self.assertIn("the target is column 'y'", tool.run("convert", self.csv, "--out", self.path("c")).stderr)
 
     def test_taggers(self):
