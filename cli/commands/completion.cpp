@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// fenchel completion and fenchel manual: what the tool takes, for shells and for man.
+// fenchel help, completion and manual: what the tool takes, for people, for shells and for man.
 #include <fmt/core.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "fenchel/version.hpp"
@@ -18,6 +19,19 @@ void add_completion(Command& program) {
   command.footer("Example:\n  source <(fenchel completion bash)\n  fenchel completion fish | source");
   command.action([program, shell] {
     fmt::print("{}", completion_script(program.info(), *shell));
+    return 0;
+  });
+}
+
+void add_help(Command& program) {
+  Command command = program.subcommand("help", "The help of a command, as --help shows it");
+  auto words = std::make_shared<std::vector<std::string>>();
+  std::vector<std::string> commands;
+  for (const CommandInfo& known : program.info().commands) commands.push_back(known.name);
+  command.option("COMMAND", *words, "a command; without one, all of them", {.common = commands});
+  command.footer("Example:\n  fenchel help train");
+  command.action([program, words] {
+    fmt::print("{}", program.help(*words));
     return 0;
   });
 }

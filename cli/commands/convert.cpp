@@ -81,7 +81,10 @@ int convert(const ConvertFlags& flags) {
       flags.model.empty() ? flags.reading.options() : read_options_for(flags.reading, load(flags.model));
   Reading reading = read_dataset(Paths(flags.data), options);
   flags.reading.check_used({reading.format});
-  if (!flags.json) tell(fmt::format("{} {}", format_name(reading.format), reading.why));
+  const std::string target = reading.target;
+  if (!flags.json)
+    tell(fmt::format("{} {}{}", format_name(reading.format), reading.why,
+                     target.empty() ? "" : fmt::format("; the target is column '{}'", target)));
   const std::size_t rows = reading.data.rows();
   const Dataset data = flags.labelled ? labelled_rows(reading.data) : std::move(reading.data);
   if (flags.labelled && !flags.json)
@@ -91,6 +94,7 @@ int convert(const ConvertFlags& flags) {
                       {"rows", rows},
                       {"features", data.x.cols()},
                       {"storage", data.x.sparse() ? "sparse" : "dense"}};
+  if (!target.empty()) results["target"] = target;
   if (flags.labelled) results["rows_without_label"] = rows - data.rows();
   if (flags.held_out.empty()) {
     write(data, flags, flags.out, results);

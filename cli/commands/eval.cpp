@@ -202,6 +202,9 @@ bool answer(const std::string& line, std::string& text) {
     const Json result = evaluate<T>(item, report);
     reply = {{"id", id}, {"result", result}};
     if (!report.converged()) reply["status"] = to_string(report.status);
+  } catch (const Json::parse_error& error) {
+    reply = {{"id", id}, {"error", fmt::format("the line is not JSON, as its byte {} shows", error.byte)}};
+    good = false;
   } catch (const std::exception& error) {
     reply = {{"id", id}, {"error", error.what()}};
     good = false;

@@ -25,18 +25,20 @@ struct EvaluateFlags {
   int threads = 0;
   bool confusion = false;
   bool json = false;
+  bool quiet = false;
 };
 
 int evaluate_files(const EvaluateFlags& flags) {
   const AnyModel model = load(flags.model);
   const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
   flags.reading.check_used({corpus.format});
+  if (!flags.quiet && !flags.json) tell_understood(corpus, model);
   const auto temperature = flags.temperature > 0 ? std::optional(flags.temperature) : std::nullopt;
   const Evaluation evaluation = evaluate(model, corpus, flags.threads, temperature);
   for (const std::string& remark : evaluation_remarks("data", evaluation)) warn(remark);
   if (flags.confusion && evaluation.details.confusion.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--confusion is for classes; {} is for {}", flags.model, to_string(task_of(model))));
+    throw std::invalid_argument(fmt::format("--confusion is for classes and tags; {} is for {}", flags.model,
+                                            to_string(task_of(model))));
   }
   if (flags.json) {
     auto result = metrics_json(evaluation);
@@ -61,6 +63,7 @@ void add_evaluate(Command& program) {
                  {.show_default = true, .sign = Sign::non_negative});
   command.flag("--confusion", flags->confusion, "show how often each class was predicted as each other");
   command.flag("--json", flags->json, "one JSON object with metric names as keys, and all of the above");
+  command.flag("--quiet", flags->quiet, "only warnings beside the metrics");
   flags->reading.add(command);
   command.footer("Example:\n  fenchel evaluate m.safetensors test.svm --confusion");
   command.action([flags] {

@@ -13,6 +13,7 @@
 #include "fenchel/models/explain_loss.hpp"
 #include "fenchel/models/loss_choice.hpp"
 #include "fenchel/regularizers/spec.hpp"
+#include "support/completed_words.hpp"
 #include "support/results.hpp"
 
 namespace fenchel::cli {
@@ -99,9 +100,9 @@ void add_losses(Command& program) {
   Command command = program.subcommand("losses", "List every Omega and its loss, or explain one");
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command.option(
-      "omega", *name,
-      "name:key=value,... or a JSON object, or a name such as hinge; without it, the table of all");
+  command.option("omega", *name,
+                 "name:key=value,... or a JSON object, or a name such as hinge; without it, the table of all",
+                 {.common = words_of_losses()});
   command.flag("--json", *json, "JSON lines, one for each Omega; of one that is named, one object");
   command.footer("Examples:\n  fenchel losses\n  fenchel losses tsallis:alpha=1.5\n  fenchel losses hinge");
   command.action([name, json] {

@@ -10,6 +10,7 @@
 #include "commands/commands.hpp"
 #include "fenchel/polytopes/explain.hpp"
 #include "fenchel/polytopes/spec.hpp"
+#include "support/completed_words.hpp"
 #include "support/results.hpp"
 
 namespace fenchel::cli {
@@ -65,7 +66,8 @@ void print_polytopes_json(const std::string& name) {
 void add_polytopes(Command& program) {
   Command command = program.subcommand("polytopes", "List the sets of structures and their oracles");
   auto name = std::make_shared<std::string>();
-  command.option("polytope", *name, "the name of one to explain; without it, the table of all");
+  command.option("polytope", *name, "the name of one to explain; without it, the table of all",
+                 {.common = words_of_polytopes()});
   auto json = std::make_shared<bool>(false);
   command.flag("--json", *json, "JSON lines, one for each set; of one that is named, one object");
   command.footer("Examples:\n  fenchel polytopes\n  fenchel polytopes arborescence");

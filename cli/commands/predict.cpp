@@ -29,6 +29,7 @@ struct PredictFlags {
   double temperature = 0;
   int threads = 0;
   bool json = false;
+  bool quiet = false;
 };
 
 bool has_features(const Features& x, std::size_t i) {
@@ -147,6 +148,7 @@ int predict(const PredictFlags& flags) {
     check_kept(flags, corpus.format);
     flags.reading.check_used({corpus.format});
     labels_only.check(corpus);
+    if (!flags.quiet && writing.format != OutputFormat::jsonl) tell_understood(corpus, model);
     writer.write(model, corpus);
   }
   writer.finish();
@@ -177,6 +179,7 @@ void add_predict(Command& program) {
   command.option("--temperature", flags->temperature, "instead of the model's own", {.sign = Sign::positive});
   command.option("--threads", flags->threads, "0: as many as the machine offers",
                  {.show_default = true, .sign = Sign::non_negative});
+  command.flag("--quiet", flags->quiet, "only warnings beside the predictions");
   flags->reading.add(command, "--data-format");
   command.footer(
       "Example:\n"

@@ -59,12 +59,25 @@ std::string certificate_text(const Verification& found) {
                      found.verified ? "" : "; above the tolerance: a smaller --tolerance trains longer");
 }
 
+// What was trained, on what.
+nlohmann::ordered_json facts_json(const AnyModel& model, const Corpus& corpus, const FitOptions& options) {
+  const ModelFacts facts = facts_of(model);
+  nlohmann::ordered_json result{{"task", to_string(facts.task)}};
+  if (!corpus.target.empty()) result["target"] = corpus.target;
+  result["features"] = facts.features;
+  result["loss"] = facts.loss;
+  result["lambda"] = options.penalty == "none" ? 0 : options.lambda;
+  return result;
+}
+
 nlohmann::ordered_json summary_json(const RunOutcome& outcome, const NamedEvaluations& evaluations,
                                     const std::string& model,
                                     const std::optional<Verification>& certificate) {
   nlohmann::ordered_json result{
       {"solver", outcome.solver},
-      {"status", outcome.interrupted ? "interrupted" : std::string(to_string(outcome.report.status))},
+      {"status", outcome.interrupted ? "interrupted"
+                 : outcome.impatient ? "patience"
+                                     : std::string(to_string(outcome.report.status))},
       {"iterations", outcome.report.iterations},
       {"objective", json_number(outcome.last_step.objective)}};
   if (outcome.last_step.gap) result["gap"] = json_number(*outcome.last_step.gap);
@@ -155,10 +168,16 @@ int train(const TrainFlags& flags) {
       split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
   const auto [model, outcome, certificate] =
       within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
-  if (!outcome.report.converged() && !outcome.interrupted) {
-    progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e})",
+  const bool unscaled = flags.fit.scale == "none" && std::holds_alternative<Dataset>(corpus.data);
+  if (outcome.impatient) {
+    progress.say(
+        fmt::format("stopped by --patience {} after {} iterations; the model is the best before that",
+                    flags.run.patience, outcome.report.iterations));
+  } else if (!outcome.report.converged() && !outcome.interrupted) {
+    progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e}){}",
                               to_string(outcome.report.status), outcome.report.iterations,
-                              outcome.report.residual, outcome.last_step.tolerance));
+                              outcome.report.residual, outcome.last_step.tolerance,
+                              unscaled ? "; --scale standard helps where features differ in size" : ""));
   }
   if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,
@@ -178,7 +197,9 @@ int train(const TrainFlags& flags) {
   }
   progress.finish();
   if (flags.json) {
-    fmt::print("{}\n", json_text(summary_json(outcome, evaluations, flags.model, certificate)));
+    nlohmann::ordered_json result = facts_json(model, corpus, options);
+    result.update(summary_json(outcome, evaluations, flags.model, certificate));
+    fmt::print("{}\n", json_text(result));
   } else {
     print_summary(outcome, evaluations, flags.model);
   }

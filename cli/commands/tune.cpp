@@ -21,6 +21,7 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/models/kernel_function.hpp"
+#include "support/completed_words.hpp"
 #include "support/corpus_fit.hpp"
 #include "support/corpus_splits.hpp"
 #include "support/data_flags.hpp"
@@ -299,7 +300,8 @@ void add_tune(Command& program) {
       "an axis: name=from:to:step, name=from:to:log (powers of ten) or name=a,b,c; lambda, rho, "
       "temperature, a parameter of omega, or one of the kernel such as kernel.gamma; once for each axis");
   const std::string judging = "Judging";
-  command.option("--metric", flags->metric, "what to tune for (default: the task's own)", {.group = judging});
+  command.option("--metric", flags->metric, "what to tune for (default: the task's own)",
+                 {.group = judging, .common = words_of_metrics()});
   command.option("--valid", flags->valid, "a share of the data to judge by [0.25], or a file",
                  {.group = judging});
   command.option("--folds", flags->folds, "cross-validation with that many folds instead",

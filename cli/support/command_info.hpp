@@ -12,6 +12,7 @@ struct OptionInfo {
   std::string help;
   std::string standard;             ///< its value where none is given; empty: not shown
   std::vector<std::string> values;  ///< the words it takes; empty: any
+  std::vector<std::string> common;  ///< words that it may take, among others
   bool argument = false;            ///< by its place
   bool flag = false;                ///< without a value
 };

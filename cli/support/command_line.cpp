@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/command_line.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,8 +18,11 @@
 
 namespace fenchel::cli {
 
-// The words that options take; the library keeps them where nobody can see them.
-using OptionWords = std::map<const CLI::Option*, std::vector<std::string>>;
+// The words that options take, the library keeps them where nobody can see them, and those to complete.
+struct OptionWords {
+  std::map<const CLI::Option*, std::vector<std::string>> all;
+  std::map<const CLI::Option*, std::vector<std::string>> common;
+};
 
 struct CommandLine::Program {
   CLI::App app;
@@ -59,6 +62,19 @@ CLI::Validator whole_number_of(const std::string& name) {
   return {check, ""};
 }
 
+std::string suggestion_of(const std::string& word, const std::vector<std::string>& known) {
+  return spec::suggestion(word, std::vector<std::string_view>(known.begin(), known.end()));
+}
+
+// The library itself would not say which of them is near.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    if (std::ranges::find(words, text) != words.end()) return std::string();
+    return fmt::format("'{}' is none of {}{}", text, fmt::join(words, ", "), suggestion_of(text, words));
+  };
+  return {check, fmt::format("{{{}}}", fmt::join(words, ","))};
+}
+
 template <class T>
 void check_number(CLI::Option& option, const OptionSettings& settings) {
   if (settings.sign != Sign::any) {
@@ -71,17 +87,18 @@ void check_number(CLI::Option& option, const OptionSettings& settings) {
 }
 
 template <class T>
-CLI::Option* add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
-                        const OptionSettings& settings) {
+void add_option(CLI::App& app, const std::string& names, T& value, const std::string& help,
+                const OptionSettings& settings, OptionWords& words) {
   CLI::Option& option = *app.add_option(names, value, help);
   option.required(settings.required);
   if constexpr (std::is_arithmetic_v<T>) check_number<T>(option, settings);
   if constexpr (std::is_unsigned_v<T>) option.check(whole_number_of(option.get_name()));
-  if (!settings.one_of.empty()) option.check(CLI::IsMember(settings.one_of));
+  if (!settings.one_of.empty()) option.check(one_of(settings.one_of));
   if (settings.separator != '\0') option.delimiter(settings.separator);
   if (settings.show_default) option.capture_default_str();
   if (!settings.group.empty()) option.group(settings.group);
-  return &option;
+  if (!settings.one_of.empty()) words.all[&option] = settings.one_of;
+  if (!settings.common.empty()) words.common[&option] = settings.common;
 }
 
 // The whole text of a file. CLI11 would take one that fails half-way for one that ends there.
@@ -93,14 +110,28 @@ std::istringstream text_of(const std::string& path) {
   return std::istringstream(text);
 }
 
+std::vector<std::string> long_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
 // Sets every option of the file that was not on the command line.
 void apply_config(CLI::App& app, const std::string& path) {
   std::istringstream text = text_of(path);
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
     CLI::Option* option = app.get_option_no_throw("--" + item.name);
     if (!option || !item.parents.empty()) {
-      throw std::invalid_argument(
-          fmt::format("{}: '{}' is not a flag of {}", path, item.fullname(), app.get_name()));
+      throw std::invalid_argument(fmt::format("{}: '{}' is not a flag of {}{}", path, item.fullname(),
+                                              app.get_name(), suggestion_of(item.name, long_names(app))));
     }
     if (option->count() > 0) continue;
     option->add_result(item.inputs);
@@ -108,7 +139,7 @@ void apply_config(CLI::App& app, const std::string& path) {
   }
 }
 
-OptionInfo info_of(const CLI::Option& option) {
+OptionInfo info_of(const CLI::Option& option, const OptionWords& words) {
   OptionInfo info;
   for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
@@ -117,16 +148,14 @@ OptionInfo info_of(const CLI::Option& option) {
   info.help = option.get_description();
   info.standard = option.get_default_str();
   info.flag = option.get_items_expected_max() == 0;
+  if (const auto known = words.all.find(&option); known != words.all.end()) info.values = known->second;
+  if (const auto known = words.common.find(&option); known != words.common.end()) info.common = known->second;
   return info;
 }
 
 CommandInfo info_of(const CLI::App& app, const OptionWords& words) {
   CommandInfo info{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
-  for (const CLI::Option* option : app.get_options()) {
-    info.options.push_back(info_of(*option));
-    if (const auto known = words.find(option); known != words.end())
-      info.options.back().values = known->second;
-  }
+  for (const CLI::Option* option : app.get_options()) info.options.push_back(info_of(*option, words));
   for (const CLI::App* command : app.get_subcommands(nullptr))
     info.commands.push_back(info_of(*command, words));
   return info;
@@ -145,28 +174,15 @@ std::pair<const CLI::App*, std::string> command_of(const CLI::App& program) {
 
 // What is wrong with words that nobody expected: a command, or a flag, that is almost another.
 std::string unexpected(const CLI::App& app, const std::string& called, const std::string& word) {
-  std::vector<std::string> names;
   const bool flag = word.starts_with('-');
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  if (!flag) {
-    names.clear();
-    for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
-  }
+  std::vector<std::string> names = flag ? long_names(app) : command_names(app);
+  if (flag) std::ranges::for_each(names, [](std::string& name) { name.insert(0, "--"); });
   const std::string name = word.substr(0, flag ? word.find('=') : std::string::npos);
-  const std::vector<std::string_view> known(names.begin(), names.end());
   return fmt::format("'{}' is not {} of '{}'{}", name,
                      flag            ? "a flag"
                      : names.empty() ? "an argument"
                                      : "a command",
-                     called, spec::suggestion(name, known));
-}
-
-std::string unknown_word(const std::string& word, const std::map<std::string, int>& known) {
-  std::string list;
-  for (const auto& [name, number] : known) list += (list.empty() ? "" : ", ") + name;
-  return fmt::format("'{}' is none of {}", word, list);
+                     called, suggestion_of(name, names));
 }
 
 std::string usage_error(const CLI::App& program, const CLI::Error& error) {
@@ -174,7 +190,8 @@ std::string usage_error(const CLI::App& program, const CLI::Error& error) {
   std::string problem = error.what();
   const std::vector<std::string> rest = program.remaining(true);
   const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  const bool no_command = app == &program && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const bool no_command =
+      !command_names(*app).empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   constexpr std::string_view unread = "Could not convert: ";  // --lambda = abc
   if (problem.starts_with(unread)) {
     const std::size_t sign = problem.find(" = ");
@@ -225,36 +242,51 @@ Command Command::subcommand(const std::string& name, const std::string& descript
   return Command(std::make_shared<Parser>(Parser{added, parser_->status, parser_->words}));
 }
 
+std::string Command::help(const std::vector<std::string>& commands) const {
+  const CLI::App* app = &parser_->app;
+  std::string called = app->get_name();
+  for (const std::string& name : commands) {
+    const std::vector<std::string> known = command_names(*app);
+    if (std::ranges::find(known, name) == known.end()) {
+      throw std::invalid_argument(
+          fmt::format("'{}' is not a command of '{}'{}", name, called, suggestion_of(name, known)));
+    }
+    app = app->get_subcommand(name);
+    called += " " + name;
+  }
+  // CLI::App::help() would show the command that was parsed: this one.
+  return app->get_formatter()->make_help(app, called, CLI::AppFormatMode::Normal);
+}
+
 void Command::require_subcommand() { parser_->app.require_subcommand(1); }
 
 void Command::option(const std::string& names, std::string& value, const std::string& help,
                      const OptionSettings& settings) {
-  const CLI::Option* option = add_option(parser_->app, names, value, help, settings);
-  if (!settings.one_of.empty()) (*parser_->words)[option] = settings.one_of;
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, int& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::uint64_t& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, double& value, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, value, help, settings);
+  add_option(parser_->app, names, value, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::vector<std::string>& values, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, values, help, settings);
+  add_option(parser_->app, names, values, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::vector<std::uint64_t>& values, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, values, help, settings);
+  add_option(parser_->app, names, values, help, settings, *parser_->words);
 }
 void Command::option(const std::string& names, std::vector<double>& values, const std::string& help,
                      const OptionSettings& settings) {
-  add_option(parser_->app, names, values, help, settings);
+  add_option(parser_->app, names, values, help, settings, *parser_->words);
 }
 
 void Command::flag(const std::string& names, bool& value, const std::string& help, const std::string& group) {
@@ -270,16 +302,18 @@ void Command::add_choice(const std::string& names, const std::string& help, cons
     if (number == choice.value) standard = word;
   }
   // Where a word is unknown, the library would show the numbers too.
-  const auto to_number = [numbers](std::string& word) {
+  std::vector<std::string> known;
+  for (const auto& [word, number] : choice.words) known.push_back(word);
+  const auto to_number = [numbers, check = one_of(known)](std::string& word) {
     const auto found = numbers.find(CLI::detail::to_lower(word));
-    if (found == numbers.end()) return unknown_word(word, numbers);
+    if (found == numbers.end()) return check(word);
     word = std::to_string(found->second);
     return std::string();
   };
   const CLI::Option* option = parser_->app.add_option_function<int>(names, choice.choose, help)
                                   ->transform(CLI::Validator(to_number, std::string()))
                                   ->option_text(fmt::format("{} [{}]", words, standard));
-  for (const auto& [word, number] : choice.words) (*parser_->words)[option].push_back(word);
+  parser_->words->all[option] = known;
 }
 
 void Command::config_file() {

@@ -27,6 +27,7 @@ struct OptionSettings {
   Sign sign = Sign::any;                                  ///< of its number
   std::optional<std::pair<double, double>> between = {};  ///< the smallest and the largest number
   std::vector<std::string> one_of = {};                   ///< the words it takes; empty: any
+  std::vector<std::string> common = {};                   ///< words to complete, where it takes others too
   char separator = '\0';                                  ///< of the values of a list within one word
 };
 
@@ -35,6 +36,8 @@ struct OptionSettings {
 class Command {
  public:
   Command subcommand(const std::string& name, const std::string& description);
+  /// The help of the command that these words name, one below the other; of this one where there are none.
+  std::string help(const std::vector<std::string>& commands) const;
   /// Without one of its subcommands the command is an error.
   void require_subcommand();
 

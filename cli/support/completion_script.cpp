@@ -23,6 +23,35 @@ std::vector<std::string> names_of(const std::vector<CommandInfo>& commands) {
   return names;
 }
 
+std::vector<std::string> words_of(const OptionInfo& option) {
+  return option.values.empty() ? option.common : option.values;
+}
+
+// What stands in the place of arguments: commands below this one, or words; of anything else, files.
+std::vector<std::string> arguments_of(const CommandInfo& command) {
+  std::vector<std::string> words = names_of(command.commands);
+  for (const OptionInfo& option : command.options) {
+    const std::vector<std::string> known = words_of(option);
+    if (option.argument) words.insert(words.end(), known.begin(), known.end());
+  }
+  return words;
+}
+
+// A command and how it is called below the program: "synth ranking".
+struct CalledCommand {
+  std::string called;
+  const CommandInfo& command;
+};
+
+std::vector<CalledCommand> all_below(const CommandInfo& program) {
+  std::vector<CalledCommand> all;
+  for (const CommandInfo& command : program.commands) {
+    all.push_back({command.name, command});
+    for (const CommandInfo& inner : command.commands) all.push_back({command.name + " " + inner.name, inner});
+  }
+  return all;
+}
+
 /// For a shell between single quotes.
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -39,40 +68,69 @@ std::string bash(const CommandInfo& program) {
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} "
       "command=${{COMP_WORDS[1]}}\n"
       "  COMPREPLY=()\n"
+      "  if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then "
+      "before=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n"
       "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
       "    COMPREPLY=($(compgen -W '{1} --help --version' -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
-      "  case \"$command $before\" in\n",
+      "  case \"$command ${{COMP_WORDS[2]}}\" in\n",
       program.name, fmt::join(names_of(program.commands), " "));
-  for (const CommandInfo& command : program.commands) {
+  const std::vector<CalledCommand> commands = all_below(program);
+  for (const auto& [called, command] : commands) {
+    if (called == command.name) continue;
+    script += fmt::format("    '{0}') [[ $COMP_CWORD -gt 2 ]] && command='{0}' ;;\n", called);
+  }
+  script += "  esac\n  case \"$command $before\" in\n";
+  const auto reply = [](const std::vector<std::string>& words) {
+    return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", fmt::join(words, " "));
+  };
+  for (const auto& [called, command] : commands) {
     for (const OptionInfo& option : command.options) {
-      if (option.values.empty() || option.argument) continue;
+      if (words_of(option).empty() || option.argument) continue;
       for (const std::string& name : option.names) {
-        script += fmt::format("    '{} {}') COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n",
-                              command.name, name, fmt::join(option.values, " "));
+        script += fmt::format("    '{} {}') {}; return ;;\n", called, name, reply(words_of(option)));
       }
     }
   }
   script += "  esac\n  if [[ $word == -* ]]; then\n    case $command in\n";
-  for (const CommandInfo& command : program.commands) {
-    script += fmt::format("      {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")) ;;\n", command.name,
-                          fmt::join(flags_of(command), " "));
+  for (const auto& [called, command] : commands) {
+    script += fmt::format("      '{}') {} ;;\n", called, reply(flags_of(command)));
   }
   script += "    esac\n  else\n    case $command in\n";
-  for (const CommandInfo& command : program.commands) {
-    std::vector<std::string> words = names_of(command.commands);
-    for (const OptionInfo& option : command.options) {
-      if (option.argument) words.insert(words.end(), option.values.begin(), option.values.end());
-    }
-    if (words.empty()) continue;
-    script += fmt::format("      {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", command.name,
-                          fmt::join(words, " "));
+  for (const auto& [called, command] : commands) {
+    const std::vector<std::string> words = arguments_of(command);
+    if (!words.empty()) script += fmt::format("      '{}') {}; return ;;\n", called, reply(words));
   }
   return script + fmt::format(
                       "    esac\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}}\n"
                       "complete -o filenames -F _{0} {0}\n",
                       program.name);
+}
+
+std::string zsh_case(const std::string& called, const CommandInfo& command) {
+  std::string script = fmt::format("    '{}')\n", called);
+  for (const OptionInfo& option : command.options) {
+    if (words_of(option).empty() || option.argument) continue;
+    for (const std::string& name : option.names) {
+      script += fmt::format("      [[ $words[CURRENT-1] == {} ]] && {{ compadd -- {}; return }}\n", name,
+                            fmt::join(words_of(option), " "));
+    }
+  }
+  script += "      flags=(\n";
+  for (const OptionInfo& option : command.options) {
+    if (option.argument) continue;
+    for (const std::string& name : option.names) {
+      script += fmt::format("        {}\n", quoted(name + ":" + first_line(option.help)));
+    }
+  }
+  script += "      )\n";
+  const std::vector<std::string> words = arguments_of(command);
+  if (!words.empty()) {
+    script += fmt::format("      [[ $words[CURRENT] != -* ]] && {{ compadd -- {}; return }}\n",
+                          fmt::join(words, " "));
+  }
+  return script + "      ;;\n";
 }
 
 std::string zsh(const CommandInfo& program) {
@@ -84,33 +142,19 @@ std::string zsh(const CommandInfo& program) {
     script += fmt::format("    {}\n", quoted(command.name + ":" + first_line(command.description)));
   }
   script +=
-      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case "
-      "$words[2] in\n";
-  for (const CommandInfo& command : program.commands) {
-    script += fmt::format("    {})\n", command.name);
-    for (const OptionInfo& option : command.options) {
-      if (option.values.empty() || option.argument) continue;
-      for (const std::string& name : option.names) {
-        script += fmt::format("      [[ $words[CURRENT-1] == {} ]] && {{ compadd -- {}; return }}\n", name,
-                              fmt::join(option.values, " "));
-      }
-    }
-    script += "      flags=(\n";
-    for (const OptionInfo& option : command.options) {
-      if (option.argument) continue;
-      for (const std::string& name : option.names) {
-        script += fmt::format("        {}\n", quoted(name + ":" + first_line(option.help)));
-      }
-    }
-    script += "      )\n";
-    const std::vector<std::string> words = names_of(command.commands);
-    if (!words.empty()) script += fmt::format("      compadd -- {}\n", fmt::join(words, " "));
-    script += "      ;;\n";
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+      "  local command=$words[2]\n  case \"$words[2] $words[3]\" in\n";
+  const std::vector<CalledCommand> all = all_below(program);
+  for (const auto& [called, command] : all) {
+    if (called != command.name)
+      script += fmt::format("    '{0}') (( CURRENT > 3 )) && command='{0}' ;;\n", called);
   }
+  script += "  esac\n  case $command in\n";
+  for (const auto& [called, command] : all) script += zsh_case(called, command);
   return script +
          fmt::format(
              "  esac\n  if [[ $words[CURRENT] == -* ]]; then\n    _describe flag flags\n  else\n    _files\n"
-             "  fi\n}}\ncompdef _{0} {0}\n",
+             "  fi\n}}\nif [[ $funcstack[1] == _{0} ]]; then _{0} \"$@\"; else compdef _{0} {0}; fi\n",
              program.name);
 }
 
@@ -120,24 +164,26 @@ std::string fish(const CommandInfo& program) {
   for (const CommandInfo& command : program.commands) {
     script += fmt::format("complete -c {} -n __fish_use_subcommand -f -a {} -d {}\n", program.name,
                           command.name, quoted(first_line(command.description)));
-    const std::string here = fmt::format("-n '__fish_seen_subcommand_from {}'", command.name);
-    for (const std::string& word : names_of(command.commands)) {
-      script += fmt::format("complete -c {} {} -f -a {}\n", program.name, here, word);
+  }
+  for (const auto& [called, command] : all_below(program)) {
+    std::string seen = "__fish_seen_subcommand_from " + called;
+    if (const std::size_t gap = called.find(' '); gap != std::string::npos) {
+      seen = fmt::format("__fish_seen_subcommand_from {}; and __fish_seen_subcommand_from {}",
+                         called.substr(0, gap), called.substr(gap + 1));
+    }
+    const std::string start = fmt::format("complete -c {} -n '{}'", program.name, seen);
+    if (const std::vector<std::string> words = arguments_of(command); !words.empty()) {
+      script += fmt::format("{} -f -a {}\n", start, quoted(fmt::format("{}", fmt::join(words, " "))));
     }
     for (const OptionInfo& option : command.options) {
-      if (option.argument) {
-        if (!option.values.empty()) {
-          script += fmt::format("complete -c {} {} -f -a {}\n", program.name, here,
-                                quoted(fmt::format("{}", fmt::join(option.values, " "))));
-        }
-        continue;
-      }
-      script += fmt::format("complete -c {} {}", program.name, here);
+      if (option.argument) continue;
+      const std::vector<std::string> words = words_of(option);
+      script += start;
       for (const std::string& name : option.names) {
         script += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
       if (!option.flag) script += option.values.empty() ? " -r" : " -x";
-      if (!option.values.empty()) script += " -a " + quoted(fmt::format("{}", fmt::join(option.values, " ")));
+      if (!words.empty()) script += " -a " + quoted(fmt::format("{}", fmt::join(words, " ")));
       script += fmt::format(" -d {}\n", quoted(first_line(option.help)));
     }
   }

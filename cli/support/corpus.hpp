@@ -36,6 +36,17 @@ struct Corpus {
 /// Tagging where these are sentences; else any task of rows, such as classification.
 Task kind_of(const Corpus& corpus);
 
+/// Says on stderr how data for a model were read, and what the model is for.
+void tell_understood(const Corpus& corpus, const AnyModel& model);
+
+/// The task, the loss and the number of features of a model; attributes are a tagger's features.
+struct ModelFacts {
+  Task task;
+  std::string loss;
+  std::size_t features;
+};
+ModelFacts facts_of(const AnyModel& model);
+
 [[noreturn]] void fail_for_memory(const Corpus& corpus);
 
 /// Calls f with the rows (Dataset) or the sentences (TaggerData).

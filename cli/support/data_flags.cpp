@@ -41,12 +41,13 @@ const std::vector<FormatFlag>& format_flags() {
 void DataFlags::add(Command& command, const std::string& format_names) {
   given = [command](const std::string& name) { return command.given(name); };
   const std::string group = "Reading data";
+  const std::vector<std::string_view> known = fenchel::format_names();
   const auto word_of = [&](std::vector<std::string> words) {
     return OptionSettings{.group = group, .show_default = true, .one_of = std::move(words)};
   };
   command.option(format_names, format,
                  "auto, svmlight, arff, csv, npy, cache, time_series, conll, conllu, crfsuite or ocr",
-                 {.group = group, .show_default = true});
+                 {.group = group, .show_default = true, .common = {known.begin(), known.end()}});
   command.option("--labels", labels, "ARFF: the XML file that names the labels (default: the one beside it)",
                  {.group = group});
   command.option("--target", target,

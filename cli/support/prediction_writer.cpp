@@ -114,7 +114,10 @@ void PredictionWriter::write_header(const Predictions& said, const std::string& 
   std::vector<std::string> names = kept_names_;
   const std::size_t outputs = said.outputs.cols();
   const bool several = said.task == Task::regression && outputs > 1;
-  if (!several) names.emplace_back(target.empty() ? "prediction" : target);
+  const auto kept_as = [&](const std::string& name) { return std::ranges::count(kept_names_, name) > 0; };
+  std::string prediction = target.empty() || kept_as(target) ? "prediction" : target;
+  while (kept_as(prediction)) prediction += "_";
+  if (!several) names.push_back(prediction);
   for (std::size_t j = 0; several && j < outputs; ++j) names.push_back(fmt::format("prediction {}", j + 1));
   if (options_.proba) names.insert(names.end(), said.classes.begin(), said.classes.end());
   fmt::print(out_, "{}\n", csv_line(names));

@@ -78,6 +78,11 @@ Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, 
                       read.columns.size()));
     }
     const TokenCorpus tokens = labelled_tokens(read, corpus.target, universal);
+    if (tokens.columns.size() < 2) {
+      throw std::invalid_argument(fmt::format(
+          "{}: --target {} leaves no column to read words from: those of CoNLL-U after it are left out",
+          corpus.source, corpus.target));
+    }
     const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1, clusters);
     data = tagger_data(tokens, templates);
     data.templates = templates.text();
@@ -118,7 +123,10 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
   corpus.source = Paths(paths).description();
   corpus.format = format;
   if (of_attributes(format)) {
-    corpus.data = std::make_shared<const TaggerData>(read_attributes(Paths(paths), format));
+    TaggerData data = read_attributes(Paths(paths), format);
+    corpus.remarks.push_back(fmt::format("{}: {} sentences, {} tokens ({})", corpus.source,
+                                         data.sentence_count(), data.tokens(), format_name(format)));
+    corpus.data = std::make_shared<const TaggerData>(std::move(data));
     return corpus;
   }
   if (tagger.templates.empty()) {
@@ -132,8 +140,15 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
     tokens = labelled_tokens(tokens, target, universal);
   const std::size_t columns = tagger.columns == 0 ? tokens.columns.size() : tagger.columns;
   const FeatureTemplates templates = templates_of(tagger, columns - 1);
-  corpus.data =
-      std::make_shared<const TaggerData>(tagger_data(tokens, templates, tokens.columns.size() >= columns));
+  const bool labelled = tokens.columns.size() >= columns;
+  corpus.target = labelled ? target : "";
+  corpus.remarks.push_back(fmt::format("{}: {} sentences, {} tokens{} ({})", corpus.source,
+                                       tokens.sentences(), tokens.tokens(),
+                                       !labelled        ? ", no labels"
+                                       : target.empty() ? ", labels in the last column"
+                                                        : fmt::format(", labels in column {}", target),
+                                       format_name(format)));
+  corpus.data = std::make_shared<const TaggerData>(tagger_data(tokens, templates, labelled));
   return corpus;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace fenchel::cli {
 
@@ -47,18 +48,45 @@ void print_confusion(const Evaluation& evaluation) {
   }
 }
 
+using Classes = std::vector<std::pair<std::string, metrics::ClassMetrics>>;
+
+Classes classes_of(const Evaluation& evaluation) {
+  Classes result;
+  for (std::size_t k = 0; k < evaluation.details.classes.size(); ++k)
+    result.emplace_back(evaluation.classes[k], evaluation.details.classes[k]);
+  return result;
+}
+
+void print_classes(const char* what, const Classes& classes) {
+  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9}\n", what, "precision", "recall", "f1", "support");
+  const std::size_t shown = std::min(classes.size(), shown_classes);
+  for (const auto& [name, one] : std::span(classes).first(shown)) {
+    fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>9}\n", short_name(name), one.precision, one.recall,
+               one.f1, one.support);
+  }
+  if (shown < classes.size()) fmt::print("({} more: --json has all)\n", classes.size() - shown);
+}
+
+nlohmann::ordered_json classes_json(const Classes& classes) {
+  auto result = nlohmann::ordered_json::array();
+  for (const auto& [name, one] : classes) {
+    result.push_back({{"name", name},
+                      {"precision", one.precision},
+                      {"recall", one.recall},
+                      {"f1", one.f1},
+                      {"support", one.support}});
+  }
+  return result;
+}
+
 }  // namespace
 
 void print_details(const Evaluation& evaluation, bool confusion) {
-  const auto& classes = evaluation.details.classes;
+  const Classes classes = classes_of(evaluation);
   if (classes.empty()) return;
-  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9}\n", "class", "precision", "recall", "f1", "support");
-  const std::size_t shown = std::min(classes.size(), shown_classes);
-  for (std::size_t k = 0; k < shown; ++k) {
-    fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>9}\n", short_name(evaluation.classes[k]),
-               classes[k].precision, classes[k].recall, classes[k].f1, classes[k].support);
-  }
-  if (shown < classes.size()) fmt::print("({} more classes: --json has all)\n", classes.size() - shown);
+  print_classes("class", classes);
+  if (!evaluation.chunks.empty())
+    print_classes("chunk", Classes(evaluation.chunks.begin(), evaluation.chunks.end()));
   if (confusion && !evaluation.details.confusion.empty()) print_confusion(evaluation);
   bool header = true;
   for (const metrics::CalibrationBin& bin : evaluation.details.calibration) {
@@ -72,14 +100,9 @@ void print_details(const Evaluation& evaluation, bool confusion) {
 nlohmann::ordered_json details_json(const Evaluation& evaluation) {
   nlohmann::ordered_json result = nlohmann::ordered_json::object();
   const metrics::Details& details = evaluation.details;
-  for (std::size_t k = 0; k < details.classes.size(); ++k) {
-    const metrics::ClassMetrics& one = details.classes[k];
-    result["classes"].push_back({{"name", evaluation.classes[k]},
-                                 {"precision", one.precision},
-                                 {"recall", one.recall},
-                                 {"f1", one.f1},
-                                 {"support", one.support}});
-  }
+  if (!details.classes.empty()) result["classes"] = classes_json(classes_of(evaluation));
+  if (!evaluation.chunks.empty())
+    result["chunks"] = classes_json(Classes(evaluation.chunks.begin(), evaluation.chunks.end()));
   for (std::size_t i = 0; i < details.confusion.rows(); ++i) {
     result["confusion"].push_back(
         std::vector<double>(details.confusion.row(i).begin(), details.confusion.row(i).end()));

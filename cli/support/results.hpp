@@ -22,7 +22,8 @@ void print_metrics(const NamedEvaluations& evaluations);
 /// What an evaluation left out, as sentences.
 std::vector<std::string> evaluation_remarks(const std::string& name, const Evaluation& evaluation);
 
-/// Precision, recall, F1 and support of each class, and for classes the confusion matrix and the calibration.
+/// Precision, recall, F1 and support of each class and each type of chunks, and for classes the confusion
+/// matrix and the calibration.
 void print_details(const Evaluation& evaluation, bool confusion);
 nlohmann::ordered_json details_json(const Evaluation& evaluation);
 /// {"accuracy": …, …}; a number that is not finite is null.

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <variant>
 
+#include "fenchel/models/feature_templates.hpp"
+
 namespace fenchel::cli {
 
 void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
@@ -14,7 +16,7 @@ void TaggerFlags::add(Command& command, TaggerFeatureOptions& features) {
   command.option("--template", templates,
                  "a file of templates (docs/models.md), or a preset: default, ner, pos, chunking, "
                  "crfsuite-chunking",
-                 {.group = group});
+                 {.group = group, .common = {template_presets().begin(), template_presets().end()}});
   command.option("--clusters", clusters,
                  "a file of words and their clusters, for %cluster of templates: lines of Brown clusters "
                  "(0110, word, count between tabs) or of a word and its cluster; presets use them",

@@ -12,6 +12,7 @@
 
 #include "fenchel/metrics/evaluate.hpp"
 #include "fenchel/training/checkpoint.hpp"
+#include "support/completed_words.hpp"
 #include "support/interrupt.hpp"
 
 namespace fenchel::cli {
@@ -74,6 +75,7 @@ class Run {
             std::string(fit_.algorithm().name()),
             seconds,
             interrupted,
+            !last_step_.done && out_of_patience(),
             logged && saved_well_};
   }
 
@@ -181,7 +183,7 @@ void RunFlags::add(Command& command) {
                  "stop when the validation metric did not improve for that many iterations",
                  {.group = group, .sign = Sign::non_negative});
   command.option("--metric", metric, "the validation metric to watch (default: the task's own)",
-                 {.group = group});
+                 {.group = group, .common = words_of_metrics()});
   command.flag("--quiet", quiet, "no progress, only warnings", group);
 }
 

@@ -37,6 +37,7 @@ struct RunOutcome {
   std::string solver;
   double seconds = 0;        ///< of training, earlier runs included
   bool interrupted = false;  ///< by a signal
+  bool impatient = false;    ///< by --patience, before the algorithm was done
   bool all_written = true;   ///< the log, and the last checkpoint
 };
 

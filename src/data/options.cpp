@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/options.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/spec_reader.hpp"
 #include "fenchel/core/option_error.hpp"
 
 namespace fenchel {
@@ -31,13 +34,19 @@ std::string_view format_name(DataFormat format) {
   return "auto";
 }
 
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> all;
+  for (const auto& [format, name] : names) all.push_back(name);
+  return all;
+}
+
 DataFormat format_called(std::string_view name) {
-  std::string expected;
   for (const auto& [format, known] : names) {
     if (known == name) return format;
-    expected.append(expected.empty() ? "" : ", ").append(known);
   }
-  throw OptionError(fmt::format("`format` is '{}'; expected one of {}", name, expected));
+  const std::vector<std::string_view> all = format_names();
+  throw OptionError(fmt::format("`format` is '{}'; expected one of {}{}", name, fmt::join(all, ", "),
+                                spec::suggestion(name, all)));
 }
 
 }  // namespace fenchel

@@ -175,13 +175,16 @@ Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const 
       return reading;
     case DataFormat::time_series:
       if (first && paths.files().front() == "-") {
-        throw DataError(first->name(), 0, 0, "time series on the standard input need their format given");
+        throw DataError(first->name(), 0, 0,
+                        "the first lines are time series, which are read once their format is known; give "
+                        "`format=time_series`");
       }
       reading.data = to_dataset(read_time_series(paths, options), options);
       return reading;
     default:
       throw DataError(paths.description(), 0, 0,
-                      fmt::format("{} is a format of sequences, not of rows", format_name(format)));
+                      fmt::format("{0} is a format of sentences, not of rows; for tagging give `format={0}`",
+                                  format_name(format)));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -100,8 +101,23 @@ class TemplateParser {
       for (const Form& form : forms) {
         if (line_.substr(at + 1).starts_with(fmt::format("{}[", form.name))) return at;
       }
+      check_no_cell(at);
     }
     return std::string_view::npos;
+  }
+
+  // A percent sign is text, unless what follows looks like a cell; after another percent sign it always is.
+  void check_no_cell(std::size_t at) const {
+    std::size_t end = at + 1;
+    while (end < line_.size() && std::isalpha(static_cast<unsigned char>(line_[end])) != 0) ++end;
+    const std::string_view place = "-0123456789";
+    const bool cell = end > at + 1 && end + 1 < line_.size() && line_[end] == '[' &&
+                      place.find(line_[end + 1]) != std::string_view::npos;
+    if (!cell || (at > 0 && line_[at - 1] == '%')) return;
+    std::string known;
+    for (const Form& form : forms) known += fmt::format("{}%{}", known.empty() ? "" : ", ", form.name);
+    const std::string_view name = line_.substr(at, end - at);
+    fail(at, fmt::format("'{}' is no cell; expected one of {}; where it is text, '%{}'", name, known, name));
   }
 
   FeatureTemplates::Piece read_cell(std::size_t& at, std::size_t cell) {
@@ -223,7 +239,11 @@ std::string preset_text(std::string_view name, std::size_t columns, const Shared
   return text;
 }
 
+constexpr std::array<std::string_view, 5> presets{"default", "ner", "pos", "chunking", chunking_name};
+
 }  // namespace
+
+std::span<const std::string_view> template_presets() { return presets; }
 
 FeatureTemplates FeatureTemplates::parse(std::string_view text, std::string_view source,
                                          SharedClusters clusters) {

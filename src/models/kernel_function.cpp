@@ -106,6 +106,8 @@ Spec Kernel::spec() const {
   return result;
 }
 
+std::span<const std::string_view> kernel_names() { return names; }
+
 Kernel make_kernel(std::string_view text) { return make_kernel(parse_spec(text, "kernel")); }
 
 Kernel make_kernel(const Spec& spec) {

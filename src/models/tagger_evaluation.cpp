@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -81,6 +82,19 @@ void add_figures(const std::vector<SentenceFigures>& figures, const AnyRegulariz
   }
 }
 
+metrics::ClassMetrics class_metrics(const metrics::Counts& counts) {
+  const metrics::PrecisionRecall ratios = metrics::precision_recall(counts);
+  return {ratios.precision, ratios.recall, ratios.f1, counts.true_positives + counts.false_negatives};
+}
+
+void add_chunks(const metrics::ChunkReport& report, Evaluation& result) {
+  const metrics::PrecisionRecall overall = report.overall();
+  result.metrics.push_back({"chunk_precision", overall.precision});
+  result.metrics.push_back({"chunk_recall", overall.recall});
+  result.metrics.push_back({"chunk_f1", overall.f1});
+  for (const auto& [type, counts] : report.types) result.chunks[type] = class_metrics(counts);
+}
+
 }  // namespace
 
 Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<double> temperature,
@@ -97,6 +111,9 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
   result.examples = data.tokens();
   // All labels that occur on either side, in numbers of their own.
   StringTable all;
+  std::set<std::string_view> occurring(truth.begin(), truth.end());
+  occurring.insert(predicted.begin(), predicted.end());
+  for (const std::string_view label : occurring) all.add(label);
   const auto numbers = [&](const std::vector<std::string_view>& labels) {
     std::vector<std::int32_t> ids(labels.size());
     std::ranges::transform(labels, ids.begin(), [&](std::string_view label) { return all.add(label); });
@@ -105,6 +122,9 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
   const std::vector<std::int32_t> true_ids = numbers(truth);
   const std::vector<std::int32_t> predicted_ids = numbers(predicted);
   const auto counts = metrics::class_counts(true_ids, predicted_ids, all.size());
+  result.classes = all.strings();
+  for (const metrics::Counts& one : counts) result.details.classes.push_back(class_metrics(one));
+  result.details.confusion = metrics::confusion(true_ids, predicted_ids, all.size());
   const auto macro = metrics::macro_average(counts, true);
   result.metrics.push_back({"accuracy", metrics::accuracy(true_ids, predicted_ids)});
   result.metrics.push_back({"f1_macro", macro.f1});
@@ -115,10 +135,7 @@ Evaluation evaluate(const Tagger& tagger, const TaggerData& data, std::optional<
   const auto sentences = static_cast<double>(std::max<std::size_t>(data.sentence_count(), 1));
   result.metrics.push_back({"subset_accuracy", static_cast<double>(right) / sentences});
   if (metrics::are_chunk_labels(tagger.labels.strings())) {
-    const auto overall = metrics::evaluate_chunks(truth, predicted, data.sentences).overall();
-    result.metrics.push_back({"chunk_precision", overall.precision});
-    result.metrics.push_back({"chunk_recall", overall.recall});
-    result.metrics.push_back({"chunk_f1", overall.f1});
+    add_chunks(metrics::evaluate_chunks(truth, predicted, data.sentences), result);
   }
   const AnyRegularizer omega = loss_of(tagger)(1).loss.omega();
   add_figures(figures_of(predictor, omega, numbered, threads), omega, data, result);

@@ -19,6 +19,11 @@
 namespace fenchel {
 namespace {
 
+bool at_end(const GridAxis& axis, double value) {
+  const auto [least, most] = std::ranges::minmax(axis.values);
+  return value == least || value == most;
+}
+
 // The settings that share one fit path: all axes but λ and the temperature.
 struct Path {
   std::map<std::string, double> setting;
@@ -167,9 +172,14 @@ class Tuning {
       const auto found = row.setting.find(std::string(lambda_axis));
       return found == row.setting.end() ? 0 : found->second;
     };
+    const auto ends = [&](const TuneRow& row) {
+      return std::ranges::count_if(
+          options_.grid, [&](const GridAxis& axis) { return at_end(axis, row.setting.at(axis.name)); });
+    };
     const auto better = [&](const TuneRow& a, const TuneRow& b) {
       if (std::isnan(b.mean) != std::isnan(a.mean)) return std::isnan(b.mean);
       if (a.mean != b.mean) return sign * a.mean > sign * b.mean;
+      if (ends(a) != ends(b)) return ends(a) < ends(b);
       return strength(a) > strength(b);
     };
     for (std::size_t r = 1; r < result.rows.size(); ++r) {
@@ -261,15 +271,18 @@ std::vector<GridEdge> edges_of(const TuneResult& result, const std::vector<GridA
   if (result.rows.empty()) return edges;
   for (const GridAxis& axis : grid) {
     if (axis.values.size() < 2) continue;
-    const double value = result.rows[result.best].setting.at(axis.name);
-    const auto [least, most] = std::ranges::minmax(axis.values);
-    if (value != least && value != most) continue;
-    // Where the other end of the axis does as well, its parameter does not matter here.
-    auto opposite = result.rows[result.best].setting;
-    opposite[axis.name] = value == least ? most : least;
-    const auto same = std::ranges::find(result.rows, opposite, &TuneRow::setting);
-    if (same != result.rows.end() && same->mean == result.rows[result.best].mean) continue;
-    edges.push_back({axis.name, value, {axis.name, Steps(axis.values).beyond(value == least)}});
+    const TuneRow& winner = result.rows[result.best];
+    const double value = winner.setting.at(axis.name);
+    if (!at_end(axis, value)) continue;
+    // Where all of the axis does as well, its parameter does not matter here.
+    const bool matters = std::ranges::any_of(result.rows, [&](const TuneRow& row) {
+      auto setting = row.setting;
+      setting[axis.name] = value;
+      return setting == winner.setting && row.mean != winner.mean;
+    });
+    if (!matters) continue;
+    const bool least = value == std::ranges::min(axis.values);
+    edges.push_back({axis.name, value, {axis.name, Steps(axis.values).beyond(least)}});
   }
   return edges;
 }

@@ -8,8 +8,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "core/spec_reader.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/core/spec.hpp"
+#include "fenchel/regularizers/spec.hpp"
 #include "training/tune_problem.hpp"
 
 namespace fenchel {
@@ -113,6 +115,17 @@ class GridSpec {
   std::optional<Spec> spec_;
 };
 
+// Throws OptionError for a name that is almost that of an axis, before it is taken for a parameter of Ω.
+void check_axis_name(std::string_view name) {
+  std::vector<std::string_view> known{lambda_axis, rho_axis, temperature_axis, "constant"};
+  for (const RegularizerEntry& entry : regularizer_list()) {
+    for (const auto& parameter : entry.parameters) known.push_back(parameter.name);
+  }
+  if (std::ranges::find(known, name) != known.end()) return;
+  const std::string nearest = spec::suggestion(name, known);
+  if (!nearest.empty()) throw OptionError(fmt::format("`grid` {}: there is no such axis{}", name, nearest));
+}
+
 }  // namespace
 
 GridAxis parse_axis(std::string_view text) {
@@ -152,6 +165,7 @@ FitOptions apply_setting(const FitOptions& options, const std::map<std::string, 
     } else if (name.starts_with(kernel_prefix)) {
       kernel.set(name, std::string_view(name).substr(kernel_prefix.size()), value);
     } else if (name != temperature_axis) {
+      check_axis_name(name);
       omega.set(name, name, value);
     }
   }

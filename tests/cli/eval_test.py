@@ -219,7 +219,7 @@ class BadLines(unittest.TestCase):
         self.fails_with(self.predict("shannon", []), "theta is empty")
         self.fails_with(self.predict("shannon", [1, None]), "theta[1]", "expected a number")
         self.fails_with(self.predict("shannon", "abc"), "theta", "list of numbers")
-        self.fails_with('{"op": "predict", "omega": "shannon", "theta": [NaN]}', "parse error")
+        self.fails_with('{"op": "predict", "omega": "shannon", "theta": [NaN]}', "the line is not JSON")
         self.fails_with('{"op": "predict", "omega": "shannon", "theta": [1e999]}', "number overflow")
 
     def test_targets(self):

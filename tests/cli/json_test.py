@@ -8,7 +8,7 @@ import tool
 from folder import Folder
 
 # What they write to stdout is data, JSON already, or a text for one reader: docs/cli.md says so.
-WITHOUT = {"synth", "eval", "completion", "manual"}
+WITHOUT = {"synth", "eval", "help", "completion", "manual"}
 
 
 def strict(text):

@@ -45,6 +45,12 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${work}/build -G ${GENERATOR} -DCMAKE_MAKE_
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/consumer)
 run(${prefix}/bin/fenchel losses)
+foreach(file bash-completion/completions/fenchel zsh/site-functions/_fenchel fish/vendor_completions.d/fenchel.fish
+        man/man1/fenchel.1)
+  if(NOT EXISTS ${prefix}/share/${file})
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+endforeach()
 
 find_program(PKG_CONFIG pkg-config)
 if(PKG_CONFIG)

@@ -151,7 +151,7 @@ class Torch(unittest.TestCase):
         self.theta, self.y = torch.tensor(THETA, requires_grad=True), torch.tensor(LABELS)
 
     def test_every_name(self):
-        for name in NAMES + MARGINS:
+        for name in [*NAMES, *MARGINS, "modified-huber", "softmax_margin"]:
             with self.subTest(name=name):
                 if not works(name):
                     with self.assertRaisesRegex(ValueError, "tagging and of structures; name the set"):
@@ -232,7 +232,7 @@ class Plots(unittest.TestCase):
         self.addCleanup(plt.close, "all")
 
     def test_every_name(self):
-        for name in NAMES + MARGINS:
+        for name in [*NAMES, *MARGINS, "modified-huber", "softmax_margin"]:
             with self.subTest(name=name):
                 if not works(name):
                     with self.assertRaisesRegex(ValueError, "tagging and of structures; name the set"):

@@ -50,6 +50,8 @@ TEST(GridEdges, WhereToLookFurther) {
   edges = edges_of(result, grid);
   ASSERT_EQ(edges.size(), 1U);
   EXPECT_EQ(edges[0].next.values, (std::vector<double>{1, 10, 100, 1000, 10000}));
+  result.rows[6].mean = result.rows[8].mean = 2;  // lambda = 1, alpha = 1 and 2, but not what is between
+  EXPECT_EQ(edges_of(result, grid).size(), 2U);
 }
 
 std::vector<TuneSplit> row_splits() {

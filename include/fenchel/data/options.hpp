@@ -29,6 +29,8 @@ enum class DataFormat {
 
 /// "svmlight", "arff", …: the names that the option `format` takes.
 std::string_view format_name(DataFormat format);
+/// All of them, "auto" first.
+std::vector<std::string_view> format_names();
 /// Throws std::invalid_argument for any other name.
 DataFormat format_called(std::string_view name);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,10 @@ struct Evaluation {
   std::size_t ignored = 0;      ///< entries of features that the model does not have
   Report report;                ///< of the predictions
   std::string_view unseen_effect = "they count as errors";  ///< what the metrics make of unseen_rows
-  metrics::Details details = {};          ///< class by class, for classification and sets of labels
+  metrics::Details details = {};          ///< class by class, for classification, sets of labels and tokens
   std::vector<std::string> classes = {};  ///< their names: the model's, then those that training did not see
+                                          ///< (taggers: those that occur, in the order of letters)
+  std::map<std::string, metrics::ClassMetrics> chunks = {};  ///< taggers of chunks: by their types
 };
 
 /// Predicts every row that has a target, and compares. `temperature` instead of the model's, if given.

@@ -42,6 +42,9 @@ struct ExpandedSentence {
   std::vector<std::size_t> ends;  ///< where each attribute ends in `memory`
 };
 
+/// The names of FeatureTemplates::preset().
+std::span<const std::string_view> template_presets();
+
 /// A list of templates.
 class FeatureTemplates {
  public:

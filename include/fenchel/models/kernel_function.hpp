@@ -38,6 +38,8 @@ struct Kernel {
   Spec spec() const;
 };
 
+/// The names that a kernel can have: "linear", "rbf" …
+std::span<const std::string_view> kernel_names();
 /// "rbf:gamma=0.5", or the JSON notation.
 Kernel make_kernel(std::string_view text);
 Kernel make_kernel(const Spec& spec);

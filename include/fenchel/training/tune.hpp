@@ -62,7 +62,7 @@ struct TuneResult {
   Task task = Task::classification;
   std::string metric;
   std::vector<TuneRow> rows;  ///< in the order of the grid, the last axis fastest
-  std::size_t best = 0;       ///< the best row; of equals the first with the strongest penalty
+  std::size_t best = 0;       ///< the best row; of equals inside the grid, then the strongest penalty
   bool complete = true;       ///< false if the observer stopped it: rows that were not finished are left out
 };
 

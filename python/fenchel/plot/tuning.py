@@ -86,6 +86,15 @@ def _trials(results: Any, metric: Optional[str]) -> Tuple[List[_Trial], str, boo
     return trials, name, searched
 
 
+def _told(results: Any, scales: Sequence[_Scale]) -> Optional[Tuple[int, ...]]:
+    """The place of the winner that the tool names: of settings that are as good, it has chosen one."""
+    if not isinstance(results, (str, PathLike)) and (not isinstance(results, Mapping) or "params" in results):
+        return None
+    best = result_of("tune", results).get("best", {})
+    places = [scale.keys.get(repr(best.get(scale.name))) for scale in scales]
+    return None if None in places else tuple(place for place in places if place is not None)
+
+
 def _larger_is_better(metric: str, asked: Optional[bool], searched: bool) -> bool:
     if asked is not None:
         return bool(asked)
@@ -193,7 +202,8 @@ def tuning_grid(results: Union[Mapping[str, Any], Sequence[Mapping[str, Any]], P
         place = tuple(scale.keys[repr(trial.setting.get(scale.name))] for scale in scales)
         if place not in found or not math.isfinite(found[place].mean) or sign * trial.mean > sign * found[place].mean:
             found[place] = trial
-    best = max((place for place in found if math.isfinite(found[place].mean)), key=lambda place: sign * found[place].mean)
+    best = _told(results, scales) or max((place for place in found if math.isfinite(found[place].mean)),
+                                         key=lambda place: sign * found[place].mean)
     ax = axes_or_new(ax)
     if len(scales) == 1:
         _draw_curve(ax, scales[0], [found[(i,)] for i in range(len(scales[0].values))], best[0], metric)

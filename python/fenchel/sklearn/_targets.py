@@ -35,6 +35,13 @@ def sets_of_names(y: Any) -> Optional[tuple[np.ndarray, np.ndarray]]:
     return np.array(names), indicators
 
 
+def refuse_sets(y: Any) -> None:
+    """ValueError where the first entry of a list that is itself a list or a set has other than one label."""
+    for i, row in enumerate(y if isinstance(y, (list, tuple)) else ()):
+        if isinstance(row, (list, tuple, set, frozenset)) and len(row) != 1:
+            raise ValueError(f"y[{i}] is {row!r}; expected a class for each row: FenchelYoungMultilabel learns sets of labels")
+
+
 def warn_of_lists(classes: np.ndarray) -> None:
     """UserWarning where names of labels look like sets of them: "a,b" beside "a"."""
     names = {str(name) for name in classes}

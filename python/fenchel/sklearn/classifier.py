@@ -14,6 +14,7 @@ from ._available import available_unless, has_kernel, lacks_probabilities
 from ._class_weighted import ClassWeighted
 from ._classes import class_names
 from ._parts import LearnsFromParts
+from ._targets import refuse_sets
 from ._training import keeps_the_model, threads
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class FenchelYoungClassifier(ClassifierMixin, ClassWeighted, LearnsFromParts):
         FenchelYoungClassifier
             The estimator itself, fitted.
         """
+        refuse_sets(y)
         X, y = self._check_x(X, y)
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)

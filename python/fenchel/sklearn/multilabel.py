@@ -131,7 +131,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         if (named := sets_of_names(y)) is not None:
             columns, y = named
         y = y if issparse(y) else np.asarray(y)
-        one_label = y.ndim < 2 or y.shape[1] == 1
+        one_label = named is None and (y.ndim < 2 or y.shape[1] == 1)
         if not one_label:
             X, indicators = self._check_x(X, _indicators(y), multi_output=True)
             classes = columns if columns is not None else np.arange(indicators.shape[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any, Optional, Union
@@ -41,7 +42,10 @@ def read_table(path: Union[str, os.PathLike[str]], *, target: Union[str, int, No
                          "missing values")
     if isinstance(ignore, (str, int)):
         raise TypeError(f"ignore is {ignore!r}; expected a list of columns")
-    name, table = os.fsdecode(path), open_arrow(path)
+    name = os.fsdecode(path)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
+        raise ValueError(f"path is {name!r}, an address; expected a file: download it first")
+    table = open_arrow(path)
     names = table.column_names
     wanted = None if target is None else column_called(name, names, target)
     if wanted is None and like is not None and like.target in names:

@@ -100,7 +100,7 @@ def _meaning_of(text: str) -> Tuple[str, Optional[Tuple[float, float]]]:
     if text.startswith(_PYTHON):
         return text, None
     made = resolved(text)
-    return (text if made.cost is None else made.core.spec), _terms_of(made)
+    return made.core.spec, _terms_of(made)
 
 
 # Tracers cannot look into C++ and JSON; what follows depends on constants alone, and is computed while they trace.

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tool says: what it understood, why it stopped, and what to type instead."""
+import json
+import subprocess
+import unittest
+
+import tool
+from folder import Folder
+
+TOKENS = "the DT O\ncat NN B-NP\nsat VB O\n\na DT O\ndog NN B-NP\nran VB O\n"
+
+
+class Ends(Folder):
+    def test_patience_is_no_failure(self):
+        data = self.synth("rows.svm", "classification", "--samples", "80", "--seed", "1")
+        flags = ["train", data, "--valid", ".25", "--patience", "1", "--metric", "accuracy", "--tolerance", "1e-12"]
+        done = tool.run(*flags)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"stopped by --patience 1 after \d+ iterations")
+        self.assertNotIn("warning", done.stderr)
+        self.assertEqual(json.loads(self.good(*flags, "--json"))["status"], "patience")
+
+
+class StandardInput(Folder):
+    def test_sentences_and_series(self):
+        self.assertIn("for tagging give --data-format conll", self.bad("train", "-", stdin=TOKENS))
+        self.assertIn("tokens", tool.run("train", "-", "--data-format=conll", stdin=TOKENS).stderr)
+        series = "@problemName x\n@timeStamps false\n@univariate true\n@classLabel true a b\n@data\n1,2,3:a\n2,3,4:b\n"
+        self.assertIn("give --data-format time_series", self.bad("train", "-", stdin=series))
+        self.good("train", "-", "--data-format=time_series", stdin=series)
+
+
+class Understood(Folder):
+    def setUp(self):
+        super().setUp()
+        self.csv = self.write("rows.csv", "x,z,y\n" + "1,p,a\n2,q,b\n3,p,a\n4,q,b\n" * 4)
+
+    def test_what_was_read(self):
+        model, summary = self.trained(self.csv, "--lambda", "0.5")
+        self.assertEqual([summary[key] for key in ("task", "target", "features", "loss", "lambda")],
+                         ["classification", "y", 2, "logistic", 0.5])
+        for command in ("predict", "evaluate"):
+            told = tool.run(command, model, self.csv).stderr
+            for part in ("16 rows", "2 features", "the target is column 'y'", "the model is for classification with 2 features"):
+                self.assertIn(part, told)
+            for flag in ("--quiet", "--json"):
+                self.assertEqual(tool.run(command, model, self.csv, flag).stderr, "")
+        kept = self.good("predict", model, self.csv, "--keep", "x,y", "--format", "csv").splitlines()
+        self.assertEqual(kept[:2], ["x,y,prediction", "1,a,a"])
+        self.assertIn("the target is column 'y'", tool.run("convert", self.csv, "--out", self.path("c")).stderr)
+
+    def test_taggers(self):
+        tokens = self.write("t.conll", TOKENS)
+        model, summary = self.trained(tokens)
+        self.assertEqual(summary["task"], "tagging")
+        told = tool.run("evaluate", model, tokens).stderr
+        self.assertIn("2 sentences, 6 tokens, labels in the last column (conll)", told)
+        self.assertIn("the model is for tagging", told)
+
+
+class Tags(Folder):
+    def test_labels_and_chunks(self):
+        tokens = self.write("t.conll", TOKENS * 10)
+        model, _ = self.trained(tokens)
+        truth = self.write("v.conll", "the DT O\ncat NN I-VP\nsat VB O\n\na DT O\ndog NN B-NP\nran VB O\n")
+        found = json.loads(self.good("evaluate", model, truth, "--json"))
+        self.assertEqual([(one["name"], one["support"]) for one in found["classes"]], [("B-NP", 1), ("I-VP", 1), ("O", 4)])
+        noun = {"name": "NP", "precision": 0.5, "recall": 1.0, "f1": 2 / 3, "support": 1}
+        self.assertEqual(found["chunks"], [noun, {"name": "VP", "precision": 0, "recall": 0, "f1": 0, "support": 1}])
+        self.assertEqual(found["confusion"], [[1, 0, 0], [1, 0, 0], [0, 0, 4]])
+        table = self.good("evaluate", model, truth, "--confusion")
+        for line in (r"B-NP +0.5000 +1.0000 +0.6667 +1", r"chunk +precision", r"VP +0.0000 +0.0000 +0.0000 +1", r"O +0 +0 +4"):
+            self.assertRegex(table, line)
+
+
+class Advice(Folder):
+    def test_templates_with_unknown_cells(self):
+        tokens = self.write("t.conll", TOKENS)
+        message = self.bad("train", tokens, "--template", self.write("a", "U01:%foo[0,0]\n"))
+        self.assertIn(":1:5: '%foo' is no cell; expected one of %x, %low,", message)
+        self.good("train", tokens, "--template", self.write("b", "U01:%x[0,0]/%%foo[0,0] 5%of [x] 7%\n"))
+
+    def test_a_target_that_leaves_no_words(self):
+        row = "{}\tthe\tthe\t{}\t_\t_\t0\troot\t_\t_\n"
+        tokens = self.write("t.conllu", row.format(1, "DET") + "\n" + row.format(1, "NOUN") + "\n")
+        self.assertIn("--target FORM leaves no column to read words from", self.bad("train", tokens, "--target", "FORM"))
+
+    def test_scales(self):
+        data = self.write("a.svm", "a 1:1 2:1e4\nb 1:2 2:1e4\na 1:3 2:1.1e4\nb 1:4 2:1e4\n")
+        flags = ["train", data, "--max-iterations", "1"]
+        self.assertIn("--scale standard helps", tool.run(*flags).stderr)
+        self.assertNotIn("--scale", tool.run(*flags, "--scale", "standard").stderr)
+
+    def test_lines_that_are_not_json(self):
+        done = tool.run("eval", stdin="not json\n")
+        self.assertEqual(json.loads(done.stdout)["error"], "the line is not JSON, as its byte 2 shows")
+
+    def test_ties_at_the_edge_of_a_grid(self):
+        rows = "".join(f"{'ab'[i % 2]} 1:{(-1) ** i * 5} 2:{i % 7}\n" for i in range(60))
+        found = json.loads(self.good("tune", self.write("a.svm", rows), "--grid", "lambda=0.1,1,10", "--json"))
+        self.assertEqual({row["accuracy"] for row in found["table"]}, {1.0})
+        self.assertEqual(found["best"]["lambda"], 1)
+
+
+class Misspelt(Folder):
+    def test_the_nearest_is_named(self):
+        rows = self.synth("rows.svm", "classification", "--samples", "40", "--seed", "1")
+        config = self.write("flags.toml", "lamda = 1\n")
+        for wanted, *arguments in (("lambda", "tune", rows, "--grid", "lamda=1,2"),
+                                   ("lambda", "tune", rows, "--omega", "tsallis", "--grid", "lamda=1,2"),
+                                   ("alpha", "tune", rows, "--omega", "tsallis", "--grid", "alpah=1,2"),
+                                   ("proportions", "synth", "propotions"),
+                                   ("csv", "train", rows, "--data-format", "cvs"),
+                                   ("lambda", "train", rows, "--config", config),
+                                   ("impute", "train", rows, "--missing", "imptue"),
+                                   ("jsonl", "predict", rows, rows, "--format", "jsnol"),
+                                   ("train", "help", "trian"), ("ranking", "help", "synth", "rankign")):
+            self.assertIn(f"did you mean '{wanted}'?", self.bad(*arguments), arguments)
+        self.assertIn("A subcommand is required", self.bad("synth"))
+
+    def test_help_of_a_command(self):
+        for command in ([], ["train"], ["synth", "ranking"], ["help"]):
+            self.assertEqual(self.good("help", *command), self.good(*command, "--help"))
+
+
+class Completion(Folder):
+    def completed(self, *words):
+        script = ('source <("$0" completion bash); COMP_WORDS=(fenchel "$@"); COMP_CWORD=$#; _fenchel; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", script, tool.TOOL, *words], capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout.split()
+
+    def test_words_of_lists(self):
+        for wanted, *words in (("classification", "train", "--task", "cl"), ("sparsemax", "train", "--omega", "=", "sparsemax"),
+                               ("ner", "train", "--template", "n"), ("fista", "train", "--solver", "fi"),
+                               ("l1", "train", "--penalty", "l1"), ("rbf", "train", "--kernel", "r"),
+                               ("accuracy", "tune", "--metric", "acc"), ("conllu", "predict", "--data-format", "conllu"),
+                               ("hinge", "losses", "hin"), ("birkhoff", "polytopes", "bi"), ("ranking", "synth", "ra"),
+                               ("--queries", "synth", "ranking", "--q"), ("train", "help", "tr")):
+            self.assertEqual(self.completed(*words), [wanted], words)
+
+    def test_other_shells_have_the_same_lists(self):
+        for shell in ("zsh", "fish"):
+            script = self.good("completion", shell)
+            for word in ("crfsuite-chunking", "smoothed_hinge", "birkhoff", "elastic_net", "queries"):
+                self.assertIn(word, script, shell)
+
+
+if __name__ == "__main__":
+    unittest.main()
