@@ -36,8 +36,14 @@ bool is_decorated(std::string_view word) {
   return may_be_number(rest);
 }
 
+bool is_plain(std::string_view word) {
+  double ignored = 0;
+  return whole_number(word, ignored);
+}
+
+/// Whether all words are numbers, and some have something around them: 0 and 1 alone are names.
 bool are_decorated(const std::vector<std::string>& words) {
-  return !words.empty() && std::ranges::all_of(words, is_decorated);
+  return std::ranges::all_of(words, is_decorated) && !std::ranges::all_of(words, is_plain);
 }
 
 void doubt_words(const Dataset& data, std::vector<std::string>& doubts) {
@@ -123,7 +129,8 @@ std::string list_among(const std::vector<std::string>& labels) {
   return {};
 }
 
-void doubt_labels(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+void doubt_labels(const Dataset& data, const std::string& target, DataFormat format,
+                  std::vector<std::string>& doubts) {
   const Labels& labels = data.labels;
   if (labels.names.empty() || !data.values.empty() || !labels.places.empty()) return;
   const std::string where = target.empty() ? std::string() : fmt::format(" (column {})", in_quotes(target));
@@ -132,6 +139,8 @@ void doubt_labels(const Dataset& data, const std::string& target, std::vector<st
         "the label {}{} is taken for one word; orders (a>b=c) are read from CSV and ARFF, sets of "
         "labels (1,2) from svmlight and ARFF",
         in_quotes(list), where));
+  } else if (format != DataFormat::csv) {
+    return;  // other formats say which words are labels
   } else if (are_decorated(labels.names)) {
     doubts.push_back(
         fmt::format("the targets{}, such as {}, are taken for labels; if they are numbers, write them as "
@@ -147,11 +156,11 @@ void doubt_labels(const Dataset& data, const std::string& target, std::vector<st
 
 }  // namespace
 
-std::vector<std::string> doubts_about(const Dataset& data, const std::string& target) {
+std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format) {
   std::vector<std::string> doubts;
-  doubt_words(data, doubts);
+  if (format != DataFormat::arff) doubt_words(data, doubts);  // its values are declared
   doubt_numbers_of_rows(data, doubts);
-  doubt_labels(data, target, doubts);
+  doubt_labels(data, target, format, doubts);
   const Labels& labels = data.labels;
   if (labels.names.size() == 1 && labels.indices.size() == data.rows() && labels.weights.empty()) {
     doubts.push_back(fmt::format("every row has the same target, {}: there is nothing to learn",

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/data/options.hpp"
 
 namespace fenchel {
 
 /// One sentence for each, with the option that says what is meant. For data to learn from: other data are
 /// read as those were.
-std::vector<std::string> doubts_about(const Dataset& data, const std::string& target);
+std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format);
 
 }  // namespace fenchel

@@ -33,6 +33,8 @@ class Understood(unittest.TestCase):
                 self.assertEqual({key: said.get(key) for key in case["says"]}, case["says"])
                 if "warns" in case:
                     self.assertIn(case["warns"], done.stderr)
+                if case.get("silent"):
+                    self.assertEqual(done.stderr, "")
 
     def test_every_file_has_an_expectation(self):
         named = {case["file"] for case in json.loads((HERE / "expected.json").read_text(encoding="utf-8"))}
