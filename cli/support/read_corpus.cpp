@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/known_columns.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/data/attribute_corpus.hpp"
 #include "fenchel/data/ocr.hpp"

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "fenchel/models/task_targets.hpp"
+#include "models/features_for.hpp"
 #include "models/judge.hpp"
 #include "models/model_for.hpp"
 
@@ -15,13 +16,14 @@ namespace {
 template <class Model>
 Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<double> temperature,
                          int threads) {
+  const Features known = features_for(model, data);
   const TaskTargets targets = make_targets(data, model.task, model.classes, model.outputs());
   if (targets.examples() == 0) {
     throw std::invalid_argument(
         fmt::format("{}: no example has a target for {}", data.source, to_string(model.task)));
   }
   const bool all = targets.examples() == data.rows();
-  const Features x = all ? data.x : select_rows(data, targets.kept).x;
+  const Features x = all ? known : select_rows({.x = known}, targets.kept).x;
   PredictOptions options{.temperature = temperature, .queries = targets.queries, .threads = threads};
   if (!data.source.empty()) options.source = data.source;
   const ModelPredictions predictions =
