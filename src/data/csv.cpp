@@ -184,6 +184,12 @@ class CsvReader {
       ignored_ = std::move(match.others);
     }
     for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
+    if (!known_.empty() && known.empty() && named_ == are_numbers(known_)) {
+      by_place_ = fmt::format("columns are taken by position: {}",
+                              named_ ? "the model was trained without names"
+                                     : "the first line is a row; give `header=yes` if it names the columns");
+      warnings_.push_back(by_place_);
+    }
     choose_kept(source);
     if (fields_.empty()) {
       throw DataError(
@@ -198,7 +204,7 @@ class CsvReader {
     nan_.resize(table_.columns.size());
     if (!options_.nominal_columns) return;
     const std::string problem =
-        apply_known(*options_.nominal_columns, named_ && known.empty(), table_.columns);
+        apply_known(*options_.nominal_columns, named_ && known_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
   }
 
@@ -361,7 +367,7 @@ class CsvReader {
     }
     if (features.nominal) {
       const std::int32_t known = features.values.find(text);
-      if (known < 0) records.fail(field, unseen_problem(text, "column", features));
+      if (known < 0) records.fail(field, unseen_problem(text, "column", features) + where_by_place());
       return known;
     }
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
@@ -377,10 +383,13 @@ class CsvReader {
                       options_.nominal_columns ? "has no names for values in the model"
                       : number || spells_non_finite(text)
                           ? "has held numbers so far"
-                          : "has held numbers so far; a missing value is an empty cell, NA or nan"));
+                          : "has held numbers so far; a missing value is an empty cell, NA or nan") +
+              where_by_place());
     }
     return value;
   }
+
+  std::string where_by_place() const { return by_place_.empty() ? "" : fmt::format(" ({})", by_place_); }
 
   std::int32_t word(const CsvRecords& records, std::size_t field, FeatureColumn& column) const {
     const std::int32_t number = column.values.add(records.fields()[field]);
@@ -401,6 +410,7 @@ class CsvReader {
   std::int64_t header_line_ = 0;     ///< its line
   std::vector<std::string> header_;  ///< names, or numbers from 1
   std::vector<std::string> remarks_, warnings_;
+  std::string by_place_;              ///< that columns of other data are not known by name, and why
   std::size_t repeated_headers_ = 0;  ///< lines that are the header again, as in files put together
   std::optional<std::size_t> target_;
   std::vector<std::size_t> fields_;   ///< of a record, for each column of the table

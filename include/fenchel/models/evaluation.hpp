@@ -30,7 +30,8 @@ struct Evaluation {
   std::vector<std::string> classes = {};  ///< their names: the model's, then those that training did not see
 };
 
-/// Predicts every row that has a target (columns by name, as predict does), and compares. `temperature` instead of the model's, if given.
+/// Predicts every row that has a target (columns by name, as predict does), and compares.
+/// `temperature` instead of the model's, if given.
 Evaluation evaluate(const LinearModel& model, const Dataset& data, std::optional<double> temperature = {},
                     int threads = 0);
 Evaluation evaluate(const KernelPredictor& model, const Dataset& data, std::optional<double> temperature = {},
