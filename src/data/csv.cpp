@@ -58,7 +58,7 @@ class CsvReader {
       : options_(options), known_(column_names(options)), numbers_(options.decimal) {}
 
   void read(TextSource& source) {
-    CsvRecords records(source, separator_by_name(source.name()));
+    CsvRecords records(source, separator_by_name(source.name()), options_.decimal);
     if (records.ahead().empty()) {
       records.next();  // throws if the first record is wrong
       return;
