@@ -64,7 +64,7 @@ class FieldCounts {
   /// The number of fields of the last record.
   std::size_t last(std::size_t k) const { return counts_.empty() ? 0 : counts_.back()[k]; }
   bool decimal_commas() const { return decimal_commas_; }
-  /// Whether all commas are between digits, one in a word at most, and blanks make as many words of each line.
+  /// Whether all commas are between digits, one in a word at most, and blanks cut all lines alike.
   bool numbers_between_blanks() const {
     return decimal_commas_ && one_per_word_ && same(blank_place).value_or(1) > 1;
   }

@@ -26,7 +26,8 @@ struct CsvRecord {
 
 /// The separator of a text: the one that cuts all of these lines into the same number of fields (the first
 /// may have one fewer), the most if several do. Commas between the digits of numbers that another one
-/// separates do not count, nor those of numbers between blanks unless decimals have points. '\0' if none does.
+/// separates do not count, nor those of numbers between blanks unless decimals have points.
+/// '\0' if none does.
 char separator_of(const std::vector<std::string>& lines, Decimal decimal = Decimal::automatic);
 
 class CsvRecords {
