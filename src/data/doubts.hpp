@@ -12,7 +12,8 @@
 namespace fenchel {
 
 /// One sentence for each, with the option that says what is meant. For data to learn from: other data are
-/// read as those were.
-std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format);
+/// read as those were. `by_place`: nobody said which column is the target.
+std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format,
+                                      bool by_place);
 
 }  // namespace fenchel
