@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -202,10 +203,41 @@ class CsvReader {
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
     non_finite_.resize(table_.columns.size());
     nan_.resize(table_.columns.size());
-    if (!options_.nominal_columns) return;
+    if (!options_.nominal_columns) {
+      find_mixed_columns(records.ahead());
+      return;
+    }
     const std::string problem =
         apply_known(*options_.nominal_columns, named_ && known_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  /// Columns of few different cells, of which some are numbers and others words that occur again, hold names
+  /// (2, 3, 4, 5more); one that is not among the first rows is an error.
+  void find_mixed_columns(const std::deque<CsvRecord>& rows) {
+    for (std::size_t column = 0; column < fields_.size(); ++column) {
+      std::map<std::string_view, std::size_t> counts;
+      for (const CsvRecord& row : rows) {
+        if (fields_[column] < row.fields.size()) ++counts[row.fields[fields_[column]]];
+      }
+      const auto is_name = [](const auto& cell) {
+        return !is_missing_cell(cell.first) && !spells_non_finite(cell.first) && !may_be_number(cell.first);
+      };
+      const auto name = std::ranges::find_if(counts, is_name);
+      const auto repeats = [&](const auto& cell) { return !is_name(cell) || cell.second > 1; };
+      const bool numbers =
+          std::ranges::any_of(counts, [](const auto& cell) { return may_be_number(cell.first); });
+      if (name == counts.end() || !numbers || 2 * counts.size() > rows.size() ||
+          !std::ranges::all_of(counts, repeats)) {
+        continue;
+      }
+      decided_[column] = true;
+      table_.columns[column].nominal = true;
+      warnings_.push_back(fmt::format(
+          "column {} has numbers and words, such as {}, and is read as one of words; leave it out "
+          "with `ignore={}` unless that is meant",
+          in_quotes(header_[fields_[column]]), in_quotes(name->first), header_[fields_[column]]));
+    }
   }
 
   /// Whether the first column is an index as pandas and R write it: it has no name, or the one that pandas
@@ -380,10 +412,12 @@ class CsvReader {
       records.fail(
           field,
           fmt::format("{} is not a finite number; column {} {}", in_quotes(text), in_quotes(features.name),
-                      options_.nominal_columns ? "has no names for values in the model"
+                      options_.nominal_columns ? std::string("has no names for values in the model")
                       : number || spells_non_finite(text)
-                          ? "has held numbers so far"
-                          : "has held numbers so far; a missing value is an empty cell, NA or nan") +
+                          ? std::string("has held numbers so far")
+                          : fmt::format("has held numbers so far; a missing value is an empty cell, NA or "
+                                        "nan, and `ignore={}` leaves the column out",
+                                        features.name)) +
               where_by_place());
     }
     return value;
