@@ -28,7 +28,7 @@ struct EvaluateFlags {
 };
 
 int evaluate_files(const EvaluateFlags& flags) {
-  const AnyModel model = load(flags.model);
+  const AnyModel model = load_model(flags.model, flags.data);
   const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
   flags.reading.check_used({corpus.format});
   const auto temperature = flags.temperature > 0 ? std::optional(flags.temperature) : std::nullopt;

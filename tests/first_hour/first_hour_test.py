@@ -97,7 +97,12 @@ class Columns(Folder):
         self.assertIn("the model was trained without names", problem)
 
     def test_data_without_targets_cannot_be_judged(self):
-        self.assertIn("labels", self.bad("evaluate", self.model, file("flowers_no_target.csv")))
+        self.assertIn("expected column 'species'", self.bad("evaluate", self.model, file("flowers_no_target.csv")))
+
+    def test_model_and_data_swapped(self):
+        problem = self.bad("predict", file("flowers.csv"), self.model)
+        self.assertIn("is a model, and", problem)
+        self.assertIn("expected them in the other order", problem)
 
     def test_columns_beside_the_predictions(self):
         lines = self.good("predict", self.model, file("flowers_extra.csv"), "--format", "csv", "--keep", "id,petal_length",
