@@ -185,12 +185,7 @@ class CsvReader {
       ignored_ = std::move(match.others);
     }
     for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
-    if (!known_.empty() && known.empty() && named_ == are_numbers(known_)) {
-      by_place_ = fmt::format("columns are taken by position: {}",
-                              named_ ? "the model was trained without names"
-                                     : "the first line is a row; give `header=yes` if it names the columns");
-      warnings_.push_back(by_place_);
-    }
+    if (!known_.empty() && known.empty()) say_by_place();
     choose_kept(source);
     if (fields_.empty()) {
       throw DataError(
@@ -210,6 +205,15 @@ class CsvReader {
     const std::string problem =
         apply_known(*options_.nominal_columns, named_ && known_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  /// Columns of other data that are not known by name, because one of the two has none.
+  void say_by_place() {
+    if (named_ != are_numbers(known_)) return;
+    by_place_ = fmt::format("columns are taken by position: {}",
+                            named_ ? "the model was trained without names"
+                                   : "the first line is a row; give `header=yes` if it names the columns");
+    warnings_.push_back(by_place_);
   }
 
   /// Columns of few different cells, of which some are numbers and others words that occur again, hold names

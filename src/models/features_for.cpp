@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -55,10 +56,19 @@ void check_words(const ModelHead& model, const Dataset& data) {
     const bool same =
         found != data.nominal.end() && found->values == known.values && found->one_hot == known.one_hot;
     if (same) continue;
-    throw DataError(data.source, 0, 0,
-                    fmt::format("the values of column {} have other numbers than in the model; expected data "
-                                "that read_for(model, path) has read",
-                                in_quotes(known.name)));
+    throw std::invalid_argument(
+        fmt::format("{}: the values of column {} have other numbers than in the model; expected data that "
+                    "read_for(model, path) has read",
+                    data.source, in_quotes(known.name)));
+  }
+}
+
+/// The data set is an argument here, not a file at fault.
+ColumnMatch matched(const std::vector<std::string>& known, const Dataset& data) {
+  try {
+    return match_columns(known, data.feature_names, data.feature_names.size(), data.source);
+  } catch (const DataError& error) {
+    throw std::invalid_argument(error.what());
   }
 }
 
@@ -70,7 +80,7 @@ Features features_for(const ModelHead& model, const Dataset& data) {
     return data.x;
   check_words(model, data);
   if (names == known) return data.x;
-  const ColumnMatch match = match_columns(known, names, names.size(), data.source);
+  const ColumnMatch match = matched(known, data);
   std::vector<std::int32_t> places(names.size(), -1);
   std::int32_t next = 0;
   for (const std::size_t place : match.places) places[place] = next++;

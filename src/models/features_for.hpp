@@ -8,7 +8,7 @@
 namespace fenchel {
 
 /// Columns by name where the model and the data have names; those that the model does not have come last.
-/// Throws DataError if one is missing, or if a column of words has other values than in training.
+/// Throws std::invalid_argument if one is missing, or if a column of words has other values than in training.
 Features features_for(const ModelHead& model, const Dataset& data);
 
 }  // namespace fenchel
