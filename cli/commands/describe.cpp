@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -71,6 +72,24 @@ OrderedJson class_counts(const Labels& labels) {
   return out;
 }
 
+// The first columns with missing values: "height (3)".
+OrderedJson missing_by_column(const Dataset& data) {
+  std::map<std::size_t, std::size_t> counts;
+  for (const ImputedCell& cell : *data.imputed) ++counts[cell.feature];
+  OrderedJson out;
+  for (const auto& [feature, count] : counts) {
+    const auto nominal = std::ranges::find(data.nominal, feature, &NominalColumn::feature);
+    const std::string name = nominal == data.nominal.end() ? feature_name(data, feature) : nominal->name;
+    if (out.size() < listed_names) out.push_back(fmt::format("{} ({})", name, count));
+  }
+  return out;
+}
+
+OrderedJson task_text(const Dataset& data) {
+  const TaskGuess guess = guess_task(data);
+  return fmt::format("{} ({})", to_string(guess.task), guess.reason);
+}
+
 void describe_features(const Dataset& data, OrderedJson& out) {
   const FeatureSummary summary = summarize_features(data);
   out["density"] = summary.density;
@@ -80,6 +99,7 @@ void describe_features(const Dataset& data, OrderedJson& out) {
     }
   }
   if (data.imputed) out["missing_values"] = summary.missing;
+  if (summary.missing > 0) out["missing"] = missing_by_column(data);
   out["constant_columns"] = summary.constant.size();
   out["duplicate_columns"] = summary.duplicates.size();
   OrderedJson names;
@@ -101,10 +121,7 @@ OrderedJson describe(const Reading& reading) {
   if (!reading.remarks.empty()) out["read_as"] = fmt::format("{}", fmt::join(reading.remarks, ", "));
   if (!reading.target.empty()) out["target"] = reading.target;
   const bool targets = data.labels.rows() == data.rows() || !data.values.empty();
-  if (targets) {
-    const TaskGuess guess = guess_task(data);
-    out["task"] = fmt::format("{} ({})", to_string(guess.task), guess.reason);
-  }
+  if (targets) out["task"] = task_text(data);
   out["rows"] = data.rows();
   out["features"] = data.x.cols();
   out["storage"] = data.x.sparse() ? "sparse" : "dense";
@@ -128,10 +145,18 @@ OrderedJson describe(const TimeSeries& series, const std::string& source) {
     shortest = std::min(shortest, series.length(i));
     longest = std::max(longest, series.length(i));
   }
-  OrderedJson out{{"source", source},        {"format", format_name(DataFormat::time_series)},
-                  {"series", series.size()}, {"channels", series.channels},
-                  {"shortest", shortest},    {"longest", longest}};
+  OrderedJson out{{"source", source},
+                  {"format", format_name(DataFormat::time_series)},
+                  {"series", series.size()},
+                  {"channels", series.channels},
+                  {"shortest", shortest},
+                  {"longest", longest},
+                  {"missing_values", series.missing}};
   if (series.labels.rows() == series.size()) {
+    Dataset targets;
+    targets.labels = series.labels;
+    targets.values = series.targets;
+    out["task"] = task_text(targets);
     describe_labels(series.labels, out);
     out["class_counts"] = class_counts(series.labels);
   }
@@ -183,11 +208,22 @@ OrderedJson describe(const Treebank& bank, const std::string& source) {
     const std::string name(treebank_column_names[static_cast<std::size_t>(column)]);
     out["distinct_" + name] = bank.column(column).strings.size();
   }
+  const TokenColumn& tags = bank.column(TreebankColumn::upos);
+  Labels labels;
+  labels.names = tags.strings.strings();
+  labels.indices = tags.ids;
+  OrderedJson counts = class_counts(labels);
+  out["words_without_upos"] = std::ranges::count(tags.ids, tags.strings.find("_"));
+  counts.erase("_");
+  out["task"] = "tagging (the target is UPOS, unless --target names another column)";
+  out["label_counts"] = counts;
   return out;
 }
 
 OrderedJson describe(const DescribeFlags& flags) {
   const Paths paths(flags.data);
+  ReadOptions options = flags.reading.options();
+  options.missing = Missing::impute;  // to count them
   const DataFormat format = format_of(flags.data, flags.reading);
   if (format == DataFormat::conllu && flags.reading.target.empty()) {
     flags.reading.check_used({format});
@@ -200,9 +236,9 @@ OrderedJson describe(const DescribeFlags& flags) {
   }
   if (format == DataFormat::time_series) {
     flags.reading.check_used({format});
-    return describe(read_time_series(paths, flags.reading.options()), paths.description());
+    return describe(read_time_series(paths, options), paths.description());
   }
-  const Reading reading = read_dataset(paths, flags.reading.options());
+  const Reading reading = read_dataset(paths, options);
   flags.reading.check_used({reading.format});
   for (const std::string& warning : reading.warnings) {
     warn(fmt::format("{}: {}", reading.data.source, spell_options(warning, spelled_as_flag)));

@@ -29,7 +29,7 @@ struct EvaluateFlags {
 };
 
 int evaluate_files(const EvaluateFlags& flags) {
-  const AnyModel model = load(flags.model);
+  const AnyModel model = load_model(flags.model, flags.data);
   const Corpus corpus = read_corpus_for(flags.data, flags.reading, model);
   flags.reading.check_used({corpus.format});
   if (!flags.quiet && !flags.json) tell_understood(corpus, model);

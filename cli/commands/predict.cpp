@@ -134,7 +134,7 @@ void check_used(const PredictFlags& flags, const AnyModel& model) {
 }
 
 int predict(const PredictFlags& flags) {
-  const AnyModel model = load(flags.model);
+  const AnyModel model = load_model(flags.model, flags.data);
   check_used(flags, model);
   WriterOptions writing = flags.writing;
   if (flags.temperature > 0) writing.temperature = flags.temperature;

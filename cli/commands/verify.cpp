@@ -47,7 +47,7 @@ void print_verification(const Verification& found, const Certificate& certificat
 }
 
 int verify_files(const VerifyFlags& flags) {
-  const AnyModel model = load(flags.model);
+  const AnyModel model = load_model(flags.model, flags.data);
   if (std::holds_alternative<Tagger>(model)) {
     throw std::invalid_argument(
         fmt::format("{}: a tagger; linear and kernel models can be verified", flags.model));

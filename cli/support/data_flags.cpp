@@ -12,6 +12,7 @@
 
 #include "data/readers.hpp"
 #include "fenchel/data/paths.hpp"
+#include "fenchel/models/read_for.hpp"
 
 namespace fenchel::cli {
 namespace {
@@ -140,35 +141,8 @@ DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& fla
   return formats.size() == 1 ? formats.front() : guess_format(first);
 }
 
-void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) {
-  if (fill.empty() && options.missing == Missing::error) return;
-  options.missing = Missing::fill;
-  options.fill = fill;
-}
-
-void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
-                         const std::vector<NominalColumn>& nominal, const std::string& target) {
-  if (feature_names.empty()) return;
-  options.known_target = target;
-  options.nominal_columns = nominal;
-  options.feature_names = feature_names;
-}
-
 ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model) {
-  ReadOptions options = flags.options();
-  options.features = std::visit(
-      [](const auto& any) {
-        if constexpr (requires { any.features(); }) return any.features();
-        return std::size_t{0};
-      },
-      model);
-  options.drop_beyond = true;
-  fill_as_in_training(options, head_of(model).fill);
-  name_as_in_training(options, head_of(model).feature_names, head_of(model).nominal, head_of(model).target);
-  if (options.index_base == IndexBase::automatic) {
-    options.index_base = head_of(model).zero_based ? IndexBase::zero : IndexBase::one;
-  }
-  return options;
+  return options_for(model, flags.options());
 }
 
 }  // namespace fenchel::cli

@@ -49,15 +49,6 @@ bool of_sentences(DataFormat format);
 DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags,
                      std::optional<Task> task = {});
 
-/// Missing values of data read later become what they became in training; where that kept nothing they are
-/// errors, whatever --missing says.
-void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);
-
-/// Columns are found by their names in training, and names for values become the numbers that they became
-/// there. Features without names are not of columns that could have had any.
-void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
-                         const std::vector<NominalColumn>& nominal, const std::string& target);
-
 /// How rows for a model are read: its features, others left out and counted, its values for missing ones and
 /// its numbers for names.
 ReadOptions read_options_for(const DataFlags& flags, const AnyModel& model);

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
+#include "data/known_columns.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/data/attribute_corpus.hpp"
 #include "fenchel/data/ocr.hpp"
@@ -157,7 +159,28 @@ Corpus with_dropped_said(Corpus corpus, const char* owner) {
   return corpus;
 }
 
+bool is_model(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  try {
+    load(path);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
+
+AnyModel load_model(const std::string& path, const std::vector<std::string>& data) {
+  try {
+    return load(path);
+  } catch (const std::runtime_error&) {
+    if (data.empty() || !is_model(data.front())) throw;
+    throw std::invalid_argument(fmt::format(
+        "{0} is a model, and {1} is not; expected them in the other order: {0} {1}", data.front(), path));
+  }
+}
 
 void warn_of_dropped(const std::string& source, std::size_t entries, const char* owner) {
   if (entries == 0) return;

@@ -30,4 +30,7 @@ void warn_of_doubts(const Reading& reading);
 /// Warns of entries that were left out because their features are beyond those of `owner`.
 void warn_of_dropped(const std::string& source, std::size_t entries, const char* owner);
 
+/// The model of a file. Where that is none and the first file of data is one, says that they are swapped.
+AnyModel load_model(const std::string& path, const std::vector<std::string>& data);
+
 }  // namespace fenchel::cli

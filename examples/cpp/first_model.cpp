@@ -36,7 +36,7 @@ int main() {
   fenchel::save(fitted.model, folder / "leaves.safetensors");
 
   const fenchel::AnyModel model = fenchel::load(folder / "leaves.safetensors");
-  const fenchel::Dataset test = fenchel::read_dataset(folder / "test.csv").data;
+  const fenchel::Dataset test = fenchel::read_for(model, folder / "test.csv").data;
   const fenchel::Predictions found = fenchel::predict(model, test);
   for (std::size_t i = 0; i < 3; ++i) {
     std::printf("row %zu: %s, with probability %.2f\n", i, std::string(found.label(i)).c_str(),

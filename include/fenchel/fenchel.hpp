@@ -64,6 +64,7 @@
 #include "fenchel/models/model_file.hpp"
 #include "fenchel/models/model_head.hpp"
 #include "fenchel/models/prediction.hpp"
+#include "fenchel/models/read_for.hpp"
 #include "fenchel/models/tagger.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
 #include "fenchel/models/task_targets.hpp"

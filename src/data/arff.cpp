@@ -183,12 +183,16 @@ class ArffReader {
   }
 
   /// The names to find attributes by; none where the model left the values of nominal ones to the header, so
-  /// that the features are not known by the names of attributes.
+  /// that features have the names of values (colour=red).
   std::vector<std::string> names_to_find() const {
-    const bool any_nominal =
-        std::any_of(attributes_.begin(), attributes_.end(), [](const auto& a) { return a.nominal; });
     const bool listed = options_.nominal_columns && !options_.nominal_columns->empty();
-    return listed || !any_nominal ? names_of(column_names(options_)) : std::vector<std::string>();
+    const auto is_value = [&](const std::string& name) {
+      return std::ranges::any_of(attributes_, [&](const ArffAttribute& attribute) {
+        return attribute.nominal && name.starts_with(attribute.name + "=");
+      });
+    };
+    const bool values = !listed && std::ranges::any_of(options_.feature_names, is_value);
+    return values ? std::vector<std::string>() : names_of(column_names(options_));
   }
 
   std::size_t target_attribute(const TextSource& source) const {

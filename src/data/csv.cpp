@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -58,7 +59,7 @@ class CsvReader {
       : options_(options), known_(column_names(options)), numbers_(options.decimal) {}
 
   void read(TextSource& source) {
-    CsvRecords records(source, separator_by_name(source.name()));
+    CsvRecords records(source, separator_by_name(source.name()), options_.decimal);
     if (records.ahead().empty()) {
       records.next();  // throws if the first record is wrong
       return;
@@ -184,6 +185,7 @@ class CsvReader {
       ignored_ = std::move(match.others);
     }
     for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
+    if (!known_.empty() && known.empty()) say_by_place();
     choose_kept(source);
     if (fields_.empty()) {
       throw DataError(
@@ -196,10 +198,50 @@ class CsvReader {
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
     non_finite_.resize(table_.columns.size());
     nan_.resize(table_.columns.size());
-    if (!options_.nominal_columns) return;
+    if (!options_.nominal_columns) {
+      find_mixed_columns(records.ahead());
+      return;
+    }
     const std::string problem =
-        apply_known(*options_.nominal_columns, named_ && known.empty(), table_.columns);
+        apply_known(*options_.nominal_columns, named_ && known_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  /// Columns of other data that are not known by name, because one of the two has none.
+  void say_by_place() {
+    if (named_ != are_numbers(known_)) return;
+    by_place_ = fmt::format("columns are taken by position: {}",
+                            named_ ? "the model was trained without names"
+                                   : "the first line is a row; give `header=yes` if it names the columns");
+    warnings_.push_back(by_place_);
+  }
+
+  /// Columns of few different cells, of which some are numbers and others words that occur again, hold names
+  /// (2, 3, 4, 5more); one that is not among the first rows is an error.
+  void find_mixed_columns(const std::deque<CsvRecord>& rows) {
+    for (std::size_t column = 0; column < fields_.size(); ++column) {
+      std::map<std::string_view, std::size_t> counts;
+      for (const CsvRecord& row : rows) {
+        if (fields_[column] < row.fields.size()) ++counts[row.fields[fields_[column]]];
+      }
+      const auto is_name = [](const auto& cell) {
+        return !is_missing_cell(cell.first) && !spells_non_finite(cell.first) && !may_be_number(cell.first);
+      };
+      const auto name = std::ranges::find_if(counts, is_name);
+      const auto repeats = [&](const auto& cell) { return !is_name(cell) || cell.second > 1; };
+      const bool numbers =
+          std::ranges::any_of(counts, [](const auto& cell) { return may_be_number(cell.first); });
+      if (name == counts.end() || !numbers || 2 * counts.size() > rows.size() ||
+          !std::ranges::all_of(counts, repeats)) {
+        continue;
+      }
+      decided_[column] = true;
+      table_.columns[column].nominal = true;
+      warnings_.push_back(fmt::format(
+          "column {} has numbers and words, such as {}, and is read as one of words; leave it out "
+          "with `ignore={}` unless that is meant",
+          in_quotes(header_[fields_[column]]), in_quotes(name->first), header_[fields_[column]]));
+    }
   }
 
   /// Whether the first column is an index as pandas and R write it: it has no name, or the one that pandas
@@ -361,7 +403,7 @@ class CsvReader {
     }
     if (features.nominal) {
       const std::int32_t known = features.values.find(text);
-      if (known < 0) records.fail(field, unseen_problem(text, "column", features));
+      if (known < 0) records.fail(field, unseen_problem(text, "column", features) + where_by_place());
       return known;
     }
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
@@ -374,13 +416,18 @@ class CsvReader {
       records.fail(
           field,
           fmt::format("{} is not a finite number; column {} {}", in_quotes(text), in_quotes(features.name),
-                      options_.nominal_columns ? "has no names for values in the model"
+                      options_.nominal_columns ? std::string("has no names for values in the model")
                       : number || spells_non_finite(text)
-                          ? "has held numbers so far"
-                          : "has held numbers so far; a missing value is an empty cell, NA or nan"));
+                          ? std::string("has held numbers so far")
+                          : fmt::format("has held numbers so far; a missing value is an empty cell, NA or "
+                                        "nan, and `ignore={}` leaves the column out",
+                                        features.name)) +
+              where_by_place());
     }
     return value;
   }
+
+  std::string where_by_place() const { return by_place_.empty() ? "" : fmt::format(" ({})", by_place_); }
 
   std::int32_t word(const CsvRecords& records, std::size_t field, FeatureColumn& column) const {
     const std::int32_t number = column.values.add(records.fields()[field]);
@@ -401,6 +448,7 @@ class CsvReader {
   std::int64_t header_line_ = 0;     ///< its line
   std::vector<std::string> header_;  ///< names, or numbers from 1
   std::vector<std::string> remarks_, warnings_;
+  std::string by_place_;              ///< that columns of other data are not known by name, and why
   std::size_t repeated_headers_ = 0;  ///< lines that are the header again, as in files put together
   std::optional<std::size_t> target_;
   std::vector<std::size_t> fields_;   ///< of a record, for each column of the table

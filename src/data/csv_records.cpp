@@ -38,6 +38,8 @@ class FieldCounts {
       const char c = line[i];
       if (c == '"' && (inside_ || before == '\0' || is_separator(before))) inside_ = !inside_;
       if (begun && gap && !is_blank(c)) ++counts_.back()[blank_place];
+      if (is_blank(c) || i == 0) commas_of_word_ = 0;
+      if (!inside_ && c == ',' && ++commas_of_word_ > 1) one_per_word_ = false;
       gap = !inside_ && is_blank(c);
       begun = begun || !gap;
       for (std::size_t k = 0; k < blank_place && !inside_; ++k)
@@ -62,6 +64,10 @@ class FieldCounts {
   /// The number of fields of the last record.
   std::size_t last(std::size_t k) const { return counts_.empty() ? 0 : counts_.back()[k]; }
   bool decimal_commas() const { return decimal_commas_; }
+  /// Whether all commas are between digits, one in a word at most, and blanks cut all lines alike.
+  bool numbers_between_blanks() const {
+    return decimal_commas_ && one_per_word_ && same(blank_place).value_or(1) > 1;
+  }
 
  private:
   static bool is_separator(char c) { return std::ranges::find(csv_separators, c) != csv_separators.end(); }
@@ -69,6 +75,8 @@ class FieldCounts {
   std::vector<std::array<std::size_t, csv_separators.size()>> counts_;
   bool inside_ = false;
   bool decimal_commas_ = true;
+  bool one_per_word_ = true;  ///< comma
+  std::size_t commas_of_word_ = 0;
 };
 
 /// Of the first line alone: the separator that it has most of.
@@ -99,7 +107,7 @@ std::size_t fields_of(std::string_view line, char separator) {
 
 }  // namespace
 
-char separator_of(const std::vector<std::string>& lines) {
+char separator_of(const std::vector<std::string>& lines, Decimal decimal) {
   FieldCounts counts;
   for (const std::string& line : lines) counts.add(line);
   std::optional<std::size_t> best;
@@ -111,17 +119,20 @@ char separator_of(const std::vector<std::string>& lines) {
     best = k;
     most = fields;
   }
-  if (!best && counts.same(blank_place).value_or(1) > 1) best = blank_place;
+  const bool commas = best == comma_place && (decimal == Decimal::point || !counts.numbers_between_blanks());
+  const bool other = best && best != comma_place;
+  if (!commas && !other && counts.same(blank_place).value_or(1) > 1) best = blank_place;
   return best ? csv_separators[*best] : '\0';
 }
 
-CsvRecords::CsvRecords(TextSource& source, char separator) : source_(source), separator_(separator) {
+CsvRecords::CsvRecords(TextSource& source, char separator, Decimal decimal)
+    : source_(source), separator_(separator) {
   std::string_view line;
   while (first_lines_.size() < lines_to_judge && source_.next_line(line)) {
     first_lines_.emplace_back(line);
     first_line_ends_.push_back(source_.line_end());
   }
-  choose_separator();
+  choose_separator(decimal);
   try {
     while (used_lines_ < first_lines_.size()) {
       CsvRecord record;
@@ -158,7 +169,7 @@ void CsvRecords::unmark(std::string& line) const {
 
 /// Finds the separator, and passes over what stands before the first record: sep=; or comments. The last
 /// comment names the columns if it has as many fields as the line below it.
-void CsvRecords::choose_separator() {
+void CsvRecords::choose_separator(Decimal decimal) {
   const auto blank = [](const std::string& text) { return trimmed(text).empty(); };
   const auto comment = [&](const std::string& text) { return blank(text) || trimmed(text).front() == '#'; };
   auto begin = std::ranges::find_if_not(first_lines_, blank);
@@ -169,7 +180,7 @@ void CsvRecords::choose_separator() {
   auto first = std::find_if_not(begin, first_lines_.end(), comment);
   if (first == first_lines_.end()) first = begin;
   const auto has_it = [&](const std::string& text) { return text.find(separator_) != std::string::npos; };
-  const char found = separator_of({first, first_lines_.end()});
+  const char found = separator_of({first, first_lines_.end()}, decimal);
   // A name such as .tsv may be wrong; blanks alone do not show that.
   const bool misnamed =
       separator_ != '\0' && found != '\0' && found != ' ' && std::none_of(first, first_lines_.end(), has_it);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "data/text_source.hpp"
+#include "fenchel/data/options.hpp"
 
 namespace fenchel {
 
@@ -25,13 +26,14 @@ struct CsvRecord {
 
 /// The separator of a text: the one that cuts all of these lines into the same number of fields (the first
 /// may have one fewer), the most if several do. Commas between the digits of numbers that another one
-/// separates do not count. '\0' if none does.
-char separator_of(const std::vector<std::string>& lines);
+/// separates do not count, nor those of numbers between blanks unless decimals have points.
+/// '\0' if none does.
+char separator_of(const std::vector<std::string>& lines, Decimal decimal = Decimal::automatic);
 
 class CsvRecords {
  public:
   /// `separator`: that of the file's name; 0 where it has to be found.
-  CsvRecords(TextSource& source, char separator);
+  CsvRecords(TextSource& source, char separator, Decimal decimal = Decimal::automatic);
 
   /// The next record; false at the end. Blank lines are passed over.
   bool next();
@@ -47,7 +49,7 @@ class CsvRecords {
   [[noreturn]] void fail(std::size_t field, const std::string& problem) const { throw error(field, problem); }
 
  private:
-  void choose_separator();
+  void choose_separator(Decimal decimal);
   bool has_number(std::string_view line) const;
   void unmark(std::string& line) const;
   bool rows_end_with_separator() const;

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "data/arff_header.hpp"
 #include "data/csv_numbers.hpp"
+#include "data/known_columns.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
 
@@ -36,8 +37,14 @@ bool is_decorated(std::string_view word) {
   return may_be_number(rest);
 }
 
+bool is_plain(std::string_view word) {
+  double ignored = 0;
+  return whole_number(word, ignored);
+}
+
+/// Whether all words are numbers, and some have something around them: 0 and 1 alone are names.
 bool are_decorated(const std::vector<std::string>& words) {
-  return !words.empty() && std::ranges::all_of(words, is_decorated);
+  return std::ranges::all_of(words, is_decorated) && !std::ranges::all_of(words, is_plain);
 }
 
 void doubt_words(const Dataset& data, std::vector<std::string>& doubts) {
@@ -70,20 +77,61 @@ bool names_rows(const std::string& name) {
          name.ends_with("_id") || name.ends_with("_ID") || name.ends_with("Id");
 }
 
+std::vector<double> column_of(const Dataset& data, std::size_t j) {
+  std::vector<double> column;
+  data.x.visit([&](const auto& x) {
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      column.push_back(static_cast<double>(x.dense_rows().row(i)[j]));
+  });
+  return column;
+}
+
+/// Whether a column has another whole number in each row; `in_steps`: 1, 2, 3 …
+bool numbers_rows(const Dataset& data, std::size_t j, bool in_steps) {
+  if (data.x.sparse()) return false;
+  std::vector<double> column = column_of(data, j);
+  const bool whole = std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
+  if (!in_steps) std::ranges::sort(column);
+  const auto next = [&](double a, double b) { return in_steps ? b == a + 1 : a < b; };
+  return whole && std::ranges::adjacent_find(column, std::not_fn(next)) == column.end();
+}
+
+/// Whether the first column names the rows and the next one has words, as in tables of labels.
+bool has_words_second(const Dataset& data) {
+  return !data.nominal.empty() && data.nominal[0].feature == 1 && numbers_rows(data, 0, false);
+}
+
 void doubt_numbers_of_rows(const Dataset& data, std::vector<std::string>& doubts) {
   for (std::size_t j = 0; j < data.feature_names.size() && data.rows() >= few_rows; ++j) {
-    if (!names_rows(data.feature_names[j]) || data.x.sparse()) continue;
-    std::set<double> values;
-    data.x.visit([&](const auto& x) {
-      for (std::size_t i = 0; i < x.rows(); ++i) values.insert(static_cast<double>(x.dense_rows().row(i)[j]));
-    });
-    const bool whole = std::ranges::all_of(values, [](double value) { return value == std::floor(value); });
-    if (values.size() < data.rows() || !whole) continue;
+    const bool named = names_rows(data.feature_names[j]);
+    const bool unnamed = j == 0 && is_plain(data.feature_names[0]);
+    if (!(named && numbers_rows(data, j, false)) && !(unnamed && numbers_rows(data, j, true)) &&
+        !(unnamed && has_words_second(data))) {
+      continue;
+    }
     doubts.push_back(
-        fmt::format("column {} has another number in each row; leave it out with `ignore` if it only "
+        fmt::format("column {} has another number in each row; leave it out with `ignore={}` if it only "
                     "names them",
-                    in_quotes(data.feature_names[j])));
+                    in_quotes(data.feature_names[j]), data.feature_names[j]));
   }
+}
+
+/// A target that is the last column for want of a better one, where the first one has a few words: what to
+/// learn stands there as often.
+void doubt_place(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+  if (data.nominal.empty() || target.empty() || names_target(target)) return;
+  const NominalColumn& first = data.nominal[0];
+  const std::size_t words = first.values.size();
+  const bool begins = first.feature == 0 || has_words_second(data);
+  if (!begins || words < 2 || data.rows() < few_rows || 2 * words > data.rows()) return;
+  const bool all_words = is_plain(target) && words == 2 && data.labels.names.size() > 2 &&
+                         data.nominal.size() > 1 && std::ranges::none_of(data.labels.names, is_plain);
+  if (data.values.empty() && !all_words) return;
+  doubts.push_back(fmt::format(
+      "the target is the last column, {}{}; column {} has {} different words in {} rows: give `target={}` if "
+      "they are to be learnt",
+      in_quotes(target), data.values.empty() ? "" : ", of numbers", in_quotes(first.name), words, data.rows(),
+      first.name));
 }
 
 /// The parts of a label between marks that people put between the members of lists and orders, of one kind.
@@ -123,7 +171,8 @@ std::string list_among(const std::vector<std::string>& labels) {
   return {};
 }
 
-void doubt_labels(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+void doubt_labels(const Dataset& data, const std::string& target, DataFormat format,
+                  std::vector<std::string>& doubts) {
   const Labels& labels = data.labels;
   if (labels.names.empty() || !data.values.empty() || !labels.places.empty()) return;
   const std::string where = target.empty() ? std::string() : fmt::format(" (column {})", in_quotes(target));
@@ -132,6 +181,8 @@ void doubt_labels(const Dataset& data, const std::string& target, std::vector<st
         "the label {}{} is taken for one word; orders (a>b=c) are read from CSV and ARFF, sets of "
         "labels (1,2) from svmlight and ARFF",
         in_quotes(list), where));
+  } else if (format != DataFormat::csv) {
+    return;  // other formats say which words are labels
   } else if (are_decorated(labels.names)) {
     doubts.push_back(
         fmt::format("the targets{}, such as {}, are taken for labels; if they are numbers, write them as "
@@ -147,11 +198,13 @@ void doubt_labels(const Dataset& data, const std::string& target, std::vector<st
 
 }  // namespace
 
-std::vector<std::string> doubts_about(const Dataset& data, const std::string& target) {
+std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format,
+                                      bool by_place) {
   std::vector<std::string> doubts;
-  doubt_words(data, doubts);
+  if (format != DataFormat::arff) doubt_words(data, doubts);  // its values are declared
   doubt_numbers_of_rows(data, doubts);
-  doubt_labels(data, target, doubts);
+  if (by_place && format == DataFormat::csv) doubt_place(data, target, doubts);
+  doubt_labels(data, target, format, doubts);
   const Labels& labels = data.labels;
   if (labels.names.size() == 1 && labels.indices.size() == data.rows() && labels.weights.empty()) {
     doubts.push_back(fmt::format("every row has the same target, {}: there is nothing to learn",

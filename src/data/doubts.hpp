@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
+#include "fenchel/data/options.hpp"
 
 namespace fenchel {
 
 /// One sentence for each, with the option that says what is meant. For data to learn from: other data are
-/// read as those were.
-std::vector<std::string> doubts_about(const Dataset& data, const std::string& target);
+/// read as those were. `by_place`: nobody said which column is the target.
+std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format,
+                                      bool by_place);
 
 }  // namespace fenchel

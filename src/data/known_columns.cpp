@@ -159,6 +159,20 @@ std::string apply_known(const std::vector<NominalColumn>& known, bool named,
                      in_quotes(next->name));
 }
 
+void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) {
+  if (fill.empty() && options.missing == Missing::error) return;
+  options.missing = Missing::fill;
+  options.fill = fill;
+}
+
+void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
+                         const std::vector<NominalColumn>& nominal, const std::string& target) {
+  if (feature_names.empty()) return;
+  options.known_target = target;
+  options.nominal_columns = nominal;
+  options.feature_names = feature_names;
+}
+
 std::string unseen_problem(std::string_view value, std::string_view kind, const FeatureColumn& column) {
   const std::size_t count = column.values.size();
   const std::size_t shown = std::min(count, most_listed);

@@ -54,6 +54,15 @@ void check_different(const std::vector<std::string>& names, const std::string& s
 std::string apply_known(const std::vector<NominalColumn>& known, bool named,
                         std::vector<FeatureColumn>& columns);
 
+/// Missing values of data read later become what they became in training; where that kept nothing they are
+/// errors, whatever `missing` says.
+void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill);
+
+/// Columns are found by their names in training, and names for values become the numbers that they became
+/// there. Features without names are not of columns that could have had any.
+void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
+                         const std::vector<NominalColumn>& nominal, const std::string& target);
+
 /// "'z' is not a value of column 'd'; expected 'p' or 'q', as in training".
 std::string unseen_problem(std::string_view value, std::string_view kind, const FeatureColumn& column);
 

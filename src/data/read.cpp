@@ -203,7 +203,8 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
         fmt::format("there are no features, as {}; give `format` if it is another", format_name(format)));
   }
   if (to_learn && format != DataFormat::cache) {
-    const std::vector<std::string> doubts = doubts_about(reading.data, reading.target);
+    const std::vector<std::string> doubts =
+        doubts_about(reading.data, reading.target, format, options.target.empty());
     reading.warnings.insert(reading.warnings.end(), doubts.begin(), doubts.end());
   }
   const bool text = format == DataFormat::svmlight || format == DataFormat::csv;

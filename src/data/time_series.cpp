@@ -143,7 +143,7 @@ class TimeSeriesReader {
     series_.offsets.push_back(series_.offsets.back() + static_cast<std::int64_t>(length));
   }
 
-  void impute(std::string_view text, std::vector<double>& column, std::size_t length) const {
+  void impute(std::string_view text, std::vector<double>& column, std::size_t length) {
     double sum = 0;
     std::size_t known = 0;
     for (std::size_t t = 0; t < length; ++t) {
@@ -153,6 +153,7 @@ class TimeSeriesReader {
     }
     if (known == length) return;
     if (options_.missing == Missing::error || known == 0) fail(text, "a value of the series is missing");
+    series_.missing += length - known;
     for (std::size_t t = 0; t < length; ++t) {
       if (std::isnan(column[t])) column[t] = sum / static_cast<double>(known);
     }

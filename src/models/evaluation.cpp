@@ -5,23 +5,33 @@
 
 #include <stdexcept>
 
+#include "data/label_rows.hpp"
 #include "fenchel/models/task_targets.hpp"
+#include "models/features_for.hpp"
 #include "models/judge.hpp"
 #include "models/model_for.hpp"
 
 namespace fenchel {
 namespace {
 
+std::string no_targets(const ModelHead& model, const Dataset& data) {
+  return fmt::format(
+      "{}: no example has a target for {}{}", data.source, to_string(model.task),
+      model.target.empty() ? "" : fmt::format("; expected column {}", in_quotes(model.target)));
+}
+
 template <class Model>
 Evaluation evaluate_rows(const Model& model, const Dataset& data, std::optional<double> temperature,
                          int threads) {
+  const Features known = features_for(model, data);
+  const bool judged = data.labels.rows() > 0 || !data.values.empty() || model.task == Task::structured;
+  if (!judged) throw std::invalid_argument(no_targets(model, data));
   const TaskTargets targets = make_targets(data, model.task, model.classes, model.outputs());
   if (targets.examples() == 0) {
-    throw std::invalid_argument(
-        fmt::format("{}: no example has a target for {}", data.source, to_string(model.task)));
+    throw std::invalid_argument(no_targets(model, data));
   }
   const bool all = targets.examples() == data.rows();
-  const Features x = all ? data.x : select_rows(data, targets.kept).x;
+  const Features x = all ? known : select_rows({.x = known}, targets.kept).x;
   PredictOptions options{.temperature = temperature, .queries = targets.queries, .threads = threads};
   if (!data.source.empty()) options.source = data.source;
   const ModelPredictions predictions =

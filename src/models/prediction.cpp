@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "fenchel/core/workspace.hpp"
+#include "models/features_for.hpp"
 #include "models/model_for.hpp"
 
 namespace fenchel {
@@ -17,7 +18,7 @@ Predictions predict_rows(const Model& model, const Dataset& data, PredictOptions
   if (!data.source.empty()) options.source = data.source;
   Predictions result;
   static_cast<ModelPredictions&>(result) =
-      data.x.visit([&](const auto& x) { return predict(model, x, options); });
+      features_for(model, data).visit([&](const auto& x) { return predict(model, x, options); });
   result.task = model.task;
   result.classes = model.classes;
   if (has_classes(model.task)) {

@@ -201,7 +201,8 @@ class Classification(Folder):
         self.assertEqual(found, {
             "source": data, "format": "conllu", "sentences": 3, "words": 6, "longest_sentence": 4, "multiword_tokens": 1,
             "empty_nodes": 1, "trees": 2, "words_with_tree": 5, "words_without_tree": 1, "non_projective_trees": 1,
-            "distinct_form": 4, "distinct_upos": 1, "distinct_xpos": 1, "distinct_deprel": 1})
+            "distinct_form": 4, "distinct_upos": 1, "distinct_xpos": 1, "distinct_deprel": 1, "words_without_upos": 0,
+            "task": "tagging (the target is UPOS, unless --target names another column)", "label_counts": {"NOUN": 6}})
         self.assertIn("non_projective_trees     1", self.good("describe", data))
         self.assertIn("sentences                3", self.good("describe", "-", "--format", "conllu", stdin=text))
         self.assertIn("some.conllu:1:16: word 1 is its own head",

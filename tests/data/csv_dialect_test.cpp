@@ -24,6 +24,9 @@ TEST(CsvSeparator, CutsAllLinesAlike) {
   EXPECT_EQ(separator_of({"a|b", "x y|2"}), '|');
   EXPECT_EQ(separator_of({"a  b c", " 1 2   3 "}), ' ');
   EXPECT_EQ(separator_of({"1,5;2,5", "3,5;4,5"}), ';') << "decimal commas";
+  EXPECT_EQ(separator_of({"1,5 2,5 a", "3,5 4,5 b"}), ' ') << "between blanks";
+  EXPECT_EQ(separator_of({"1,5 2,5", "3,5 4,5"}, Decimal::point), ',');
+  EXPECT_EQ(separator_of({"1,2,3 4", "5,6,7 8"}), ',') << "two in a word";
   EXPECT_EQ(separator_of({"x, one;two", "y, three;four"}), ',') << "commas that are not between digits";
   EXPECT_EQ(separator_of({"\"a,b\",c", "1,2"}), ',') << "quotes hide separators";
   EXPECT_EQ(separator_of({"\"a", "b;c\",2", "1,2"}), ',') << "over several lines";

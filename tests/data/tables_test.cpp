@@ -220,8 +220,7 @@ TEST(Csv, Malformed) {
   EXPECT_EQ(error("x,y\n1,2,3\n"), "a.csv:2:5: 3 fields; the header has 2");
   EXPECT_EQ(error("x,y\n1,a\nb,a\n"),
             "a.csv:3:1: 'b' is not a finite number; column 'x' has held numbers so far; a missing value is "
-            "an empty "
-            "cell, NA or nan");
+            "an empty cell, NA or nan, and ignore=x leaves the column out");
   EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"),
             "a.csv:3:3: a value of column 'z' is missing; missing=impute fills such cells in");
   EXPECT_EQ(error("x,y\n1,\n"), "a.csv:2:3: the target is missing");

@@ -33,6 +33,8 @@ class Understood(unittest.TestCase):
                 self.assertEqual({key: said.get(key) for key in case["says"]}, case["says"])
                 if "warns" in case:
                     self.assertIn(case["warns"], done.stderr)
+                if case.get("silent"):
+                    self.assertEqual(done.stderr, "")
 
     def test_every_file_has_an_expectation(self):
         named = {case["file"] for case in json.loads((HERE / "expected.json").read_text(encoding="utf-8"))}
@@ -69,8 +71,38 @@ class Columns(Folder):
         self.assertEqual(done.stdout, self.wanted)
         self.assertIn("left out: id", done.stderr)
 
+    def test_attributes_are_known_by_name(self):
+        def arff(names, rows):
+            return "@relation r\n" + "".join(f"@attribute {name} numeric\n" for name in names) + \
+                "@attribute class {yes,no}\n@data\n" + rows
+        model, _ = self.trained(self.write("n1.arff", arff("ab", "1,10,yes\n2,20,yes\n8,-9,no\n9,-8,no\n")), "--quiet")
+        moved = self.write("n2.arff", arff("ba", "10,1,yes\n-9,8,no\n"))
+        self.assertEqual(self.good("predict", model, moved).split(), ["yes", "no"])
+        sparse = self.write("n3.arff", arff("ba", "{0 10, 1 1}\n{0 -9, 1 8, 2 no}\n"))
+        self.assertEqual(self.good("predict", model, sparse).split(), ["yes", "no"])
+        more = tool.run("predict", model, self.write("n4.arff", arff("bca", "10,0,1,yes\n")))
+        self.assertIn("left out: c", more.stderr)
+        self.assertIn("'b' is missing; training had it, but not 'c'",
+                      self.bad("predict", model, self.write("n5.arff", arff("ac", "1,2,yes\n"))))
+
+    def test_columns_by_position_are_said(self):
+        self.assertIn("by position: the first line is a row; give --header yes",
+                      tool.run("predict", self.model, file("flowers_no_header.csv")).stderr)
+        model, _ = self.trained(file("flowers_no_header.csv"), "--quiet")
+        self.assertIn("by position: the model was trained without names",
+                      tool.run("predict", model, file("flowers.csv")).stderr)
+        self.assertEqual(tool.run("predict", model, file("flowers_no_header.csv")).stderr, "")
+        model, _ = self.trained(self.write("words.csv", "red,1,yes\nblue,2,no\nred,3,yes\nblue,1,no\n"), "--quiet")
+        problem = self.bad("predict", model, self.write("other.csv", "size,colour,answer\n1,red,yes\n2,blue,no\n"))
+        self.assertIn("the model was trained without names", problem)
+
     def test_data_without_targets_cannot_be_judged(self):
-        self.assertIn("labels", self.bad("evaluate", self.model, file("flowers_no_target.csv")))
+        self.assertIn("expected column 'species'", self.bad("evaluate", self.model, file("flowers_no_target.csv")))
+
+    def test_model_and_data_swapped(self):
+        problem = self.bad("predict", file("flowers.csv"), self.model)
+        self.assertIn("is a model, and", problem)
+        self.assertIn("expected them in the other order", problem)
 
     def test_columns_beside_the_predictions(self):
         lines = self.good("predict", self.model, file("flowers_extra.csv"), "--format", "csv", "--keep", "id,petal_length",

@@ -22,7 +22,8 @@ struct TimeSeries {
   std::vector<std::int64_t> offsets{0};
   std::vector<double> values;  ///< times × channels, the channels of one time together
   Labels labels;
-  Matrix<double> targets;  ///< the labels as numbers, where all are
+  Matrix<double> targets;   ///< the labels as numbers, where all are
+  std::size_t missing = 0;  ///< values that were missing and have been filled in
 
   std::size_t size() const { return offsets.size() - 1; }
   std::size_t length(std::size_t i) const { return static_cast<std::size_t>(offsets[i + 1] - offsets[i]); }

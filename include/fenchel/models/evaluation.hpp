@@ -33,7 +33,8 @@ struct Evaluation {
   std::map<std::string, metrics::ClassMetrics> chunks = {};  ///< taggers of chunks: by their types
 };
 
-/// Predicts every row that has a target, and compares. `temperature` instead of the model's, if given.
+/// Predicts every row that has a target (columns by name, as predict does), and compares.
+/// `temperature` instead of the model's, if given.
 Evaluation evaluate(const LinearModel& model, const Dataset& data, std::optional<double> temperature = {},
                     int threads = 0);
 Evaluation evaluate(const KernelPredictor& model, const Dataset& data, std::optional<double> temperature = {},

@@ -42,8 +42,9 @@ struct TagPredictions {
   std::string_view tag(std::size_t token) const { return labels[tags[token]]; }
 };
 
-/// Predictions of all rows, with or without targets. Queries of rankings are those of the data, unless the
-/// options have some.
+/// Predictions of all rows, with or without targets. Columns are known by name where the model and the data
+/// have names; std::invalid_argument where one is missing, or its words have other numbers (read_for reads
+/// them right). Queries of rankings are those of the data, unless the options have some.
 Predictions predict(const LinearModel& model, const Dataset& data, const PredictOptions& options = {});
 Predictions predict(const KernelPredictor& model, const Dataset& data, const PredictOptions& options = {});
 
