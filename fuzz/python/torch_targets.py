@@ -76,7 +76,7 @@ def _module(name: str, made: type) -> Callable[[Callable], Call]:
 
 def torch_targets() -> Iterator[tuple[str, Callable[[Callable], Call]]]:
     """A target for each public name; LookupError for one without."""
-    for name in sorted(set(fenchel.torch.__all__) - {"sigmoid"}):  # which is torch's
+    for name in sorted(set(fenchel.torch.__all__) - {"sigmoid", "backend"}):  # torch's own, and a choice
         thing = getattr(fenchel.torch, name)
         lacking = [one for part in ((thing.__init__, thing.forward) if inspect.isclass(thing) else (thing,))
                    for one in _missing(name, part)]

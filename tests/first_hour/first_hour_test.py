@@ -91,7 +91,7 @@ class Columns(Folder):
         model, _ = self.trained(file("flowers_no_header.csv"), "--quiet")
         self.assertIn("by position: the model was trained without names",
                       tool.run("predict", model, file("flowers.csv")).stderr)
-        self.assertEqual(tool.run("predict", model, file("flowers_no_header.csv")).stderr, "")
+        self.assertNotIn("by position", tool.run("predict", model, file("flowers_no_header.csv")).stderr)
         model, _ = self.trained(self.write("words.csv", "red,1,yes\nblue,2,no\nred,3,yes\nblue,1,no\n"), "--quiet")
         problem = self.bad("predict", model, self.write("other.csv", "size,colour,answer\n1,red,yes\n2,blue,no\n"))
         self.assertIn("the model was trained without names", problem)

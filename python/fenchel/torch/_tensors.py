@@ -127,6 +127,11 @@ def address(tensor: Tensor) -> int:
     return tensor.data_ptr() if needed <= held else 0
 
 
+def beside(tensor: Tensor, like: Tensor) -> Tensor:
+    """A tensor on the device of another one: labels, weights and the like may come from the CPU."""
+    return tensor if tensor.device == like.device else tensor.to(like.device)
+
+
 def labels_memory(labels: Tensor) -> np.ndarray:
     """Labels as an array of int64."""
     return memory(labels if labels.dtype == torch.int64 else labels.to(torch.int64))
@@ -218,7 +223,7 @@ def full_mask(theta: Tensor, mask: Tensor) -> Tensor:
         raise TypeError(f"mask has dtype {mask.dtype}; expected torch.bool, true where an entry may have mass")
     check_given("mask", mask)
     try:
-        return mask.expand(theta.shape)
+        return beside(mask, theta).expand(theta.shape)
     except RuntimeError:
         raise ValueError(f"mask has shape {tuple(mask.shape)}; expected one that expands to that of theta, "
                          f"{tuple(theta.shape)}") from None

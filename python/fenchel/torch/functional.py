@@ -16,7 +16,7 @@ from ._entmax import entmax_loss_rows, entmax_rows
 from ._loss import full_precision, kept_rows, loss_rows, loss_total
 from ._predict import conjugate_rows, predict_rows
 from ._specs import natural_shape, on_simplex, own_cost, text_of
-from ._tensors import back, check_dense, check_given, check_scores, full_mask, is_natural, masked, scores_last
+from ._tensors import back, beside, check_dense, check_given, check_scores, full_mask, is_natural, masked, scores_last
 from .ragged import is_ragged, loss_each, predict_each
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _orders(alpha: Tensor, theta: Tensor, dim: int) -> Tensor:
     except RuntimeError:
         raise ValueError(f"alpha has shape {tuple(alpha.shape)}; expected one that expands to {tuple(shape)}, that of "
                          f"theta with 1 along dim {dim}") from None
-    return expanded.squeeze(dim)
+    return beside(expanded.squeeze(dim), theta)
 
 
 def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, mask: Optional[Tensor] = None) -> Tensor:
@@ -170,6 +170,7 @@ def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
         raise TypeError(f"y is {type(y).__name__}; expected a tensor of labels or of rows like theta")
     labels = tuple(n for axis, n in enumerate(theta.shape) if axis != dim % theta.dim())
     check_dense("y", y)
+    y = beside(y, theta)
     if y.dtype == torch.bool or y.is_complex():
         raise TypeError(f"y has dtype {y.dtype}; expected integer labels or rows like theta")
     if not y.is_floating_point() and tuple(y.shape) == labels:
@@ -184,6 +185,7 @@ def _targets(y: Tensor, theta: Tensor, dim: int) -> Tensor:
 
 def _weights(y: Tensor, weight: Tensor, ignore_index: int) -> Tensor:
     """The weight of every row: that of its label, or ⟨weight, y⟩; 0 where it is ignored."""
+    weight = beside(weight, y)
     if y.is_floating_point():
         return y @ weight.to(y.dtype)
     ignored = y == ignore_index
