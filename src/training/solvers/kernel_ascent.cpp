@@ -38,6 +38,10 @@ constexpr std::size_t first_share = 8;
 constexpr std::size_t growth = 2;
 constexpr std::size_t least_share = 12;
 constexpr std::size_t few_examples = 1000;
+// After so many rounds in which the gap did not fall to a share, one is among all examples: gaps of some may
+// come and go with rounds among others.
+constexpr int stale_rounds = 4;
+constexpr double stale_share = 0.9;
 // A round that leaves more of the gap than this is followed by Newton's method, where Ω and memory allow it.
 constexpr double slow_share = 0.5;
 // It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits,
@@ -82,11 +86,12 @@ class KernelAscent final : public StoppedAlgorithm {
   StepReport step() override {
     if (stopping_.iterations() == 0) evaluate();
     std::vector<std::uint32_t> order;
-    const double threshold = left_out(gap_, size());
+    const bool all = std::exchange(rounds_without_, rounds_without_ % stale_rounds) == stale_rounds;
+    const double threshold = all ? -1 : left_out(gap_, size());
     for (std::size_t i = 0; i < size(); ++i) {
       if (sigma_[i] > 0 && gaps_[i] > threshold) order.push_back(static_cast<std::uint32_t>(i));
     }
-    if (grows_ && size() > few_examples) choose(order);
+    if (grows_ && !all && size() > few_examples) choose(order);
     const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
                           .random = random_,
                           .passes = most_passes,
@@ -94,6 +99,11 @@ class KernelAscent final : public StoppedAlgorithm {
     const double before = gap_;
     climb(round, std::move(order));
     evaluate();
+    ++rounds_without_;
+    if (gap_ <= stale_share * mark_) {
+      mark_ = gap_;
+      rounds_without_ = 0;
+    }
     if (leaps_ && !stopping_.reached(now()) && gap_ > slow_share * before && --wait_ < 0) leap();
     prove();
     return stopping_.judge(now(), parameters());
@@ -111,6 +121,10 @@ class KernelAscent final : public StoppedAlgorithm {
     archive("theta", theta_);
     archive("mu", mu_);
     archive("coefficients", coefficients_);
+    archive("rounds_without", rounds_without_);
+    archive.check("rounds_without", rounds_without_ >= 0 && rounds_without_ <= stale_rounds);
+    archive.extended("mark", mark_);
+    archive.check("mark", mark_ >= 0);
     archive("pause", pause_);
     archive("wait", wait_);
     archive("budget", budget_);
@@ -373,11 +387,13 @@ class KernelAscent final : public StoppedAlgorithm {
   std::vector<double> gaps_;
   std::vector<double> u_, next_;
   SparseRow sparse_;
-  bool grows_ = false;  // rounds grow with the support
-  bool warm_ = false;   // started at other coefficients
-  bool leaps_ = false;  // Newton's method can be taken
-  int pause_ = 0;       // rounds to wait after it was taken,
-  int wait_ = 0;        // and those still to wait
+  bool grows_ = false;                                     // rounds grow with the support
+  double mark_ = std::numeric_limits<double>::infinity();  // the gap when it last fell to a share,
+  int rounds_without_ = 0;                                 // and the rounds since
+  bool warm_ = false;                                      // started at other coefficients
+  bool leaps_ = false;                                     // Newton's method can be taken
+  int pause_ = 0;                                          // rounds to wait after it was taken,
+  int wait_ = 0;                                           // and those still to wait
   int budget_ = first_budget;
   double objective_ = 0;
   double gap_ = 0;
