@@ -35,8 +35,9 @@ class backend:
         "auto", "core" or "tensor".
     nan : str
         What becomes of scores without a prediction (NaN, +inf, a row of −inf alone): "raise" is an error on the CPU;
-        "propagate" makes the row's results NaN, so that a step that overflowed can be skipped. On other devices, and
-        while code is recorded, results are always NaN: to look would be a copy to the host.
+        "propagate" takes tensor operations on the CPU too, which make the row's results NaN, so that a step that
+        overflowed can be skipped; what has none, and the core, still raise. On other devices, and while code is
+        recorded, results are always NaN: to look would be a copy to the host.
 
     Examples
     --------

@@ -9,7 +9,8 @@
 
 namespace fenchel {
 
-/// `random`: a new order for every pass, else the order of the examples. A warm start are coefficients.
+/// `random`: a new order for every pass, else the order of the examples. A warm start is a row of
+/// coefficients for each example.
 template <Real T>
 std::unique_ptr<Algorithm> start_kernel_ascent(const KernelProblem<T>& problem, bool random,
                                                const TrainOptions& options);
