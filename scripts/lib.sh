@@ -79,12 +79,25 @@ in_venv() {
 python_tools=(numpy nanobind==3.1.0 scikit-build-core)
 python_experiments=(matplotlib torch==2.13.0 safetensors)
 python_tests=(numpy scipy scikit-learn pyarrow pandas "${python_experiments[@]}" entmax pytorch-crf hypothesis mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
+# Other frameworks, for tests/frameworks; torch and what goes with it comes first, so that it keeps its version.
+python_frameworks_base=(torch==2.13.0 numpy scikit-learn safetensors entmax pytorch-crf)
+python_frameworks=(jax==0.10.2 triton==3.9.0 onnx onnxscript onnxruntime transformers==5.23.0)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 
 # package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.
 package() {
   CMAKE_ARGS="-DPython_EXECUTABLE=$PWD/.venv/bin/python" quietly .venv/bin/python -m pip "$1" \
     --no-build-isolation --no-deps -C build-dir=build "${@:2}" . || die "the Python package could not be built"
+}
+
+# frameworks_venv FOLDER: an environment of its own for other frameworks. Tests of one that cannot be installed are skipped.
+frameworks_venv() {
+  in_venv "$1" "${python_frameworks_base[@]}"
+  (in_venv "$1" "${python_frameworks[@]}" 2>/dev/null) && return
+  local framework
+  for framework in "${python_frameworks[@]}"; do
+    (in_venv "$1" "$framework" 2>/dev/null) || say "$framework could not be installed: its tests are skipped"
+  done
 }
 
 # make_wheel: a wheel that carries the native libraries it needs, into build/wheel; after compile.
