@@ -65,7 +65,7 @@ class Attention(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         ft.register_attention("entmax15")
-        ft.register_attention("scaled", 1.5, length_scale=(1.0, 0.6, 0.5))
+        ft.register_attention("entmax15", name="scaled", length_scale=(1.0, 0.6, 0.5))
         cls.tokens = torch.randint(2, 60, (2, 9), generator=torch.Generator().manual_seed(1))
         cls.full = torch.ones_like(cls.tokens)
 
@@ -213,7 +213,7 @@ class Attention(unittest.TestCase):
             self.assertTrue(torch.equal(again(later).logits[:, :6], found[:, :6]))
 
     def test_the_scale_is_that_of_the_keys_seen(self):
-        weights = ft.AttentionWeights("entmax15", (1.0, 0.5, 2.0))
+        weights = ft.AttentionWeights("entmax15", length_scale=(1.0, 0.5, 2.0))
         scores = torch.randn(1, 2, 5, 5, dtype=torch.float64)
         p = weights(scores, torch.ones(5, 5, dtype=torch.bool).tril())
         for row in range(5):
@@ -234,13 +234,15 @@ class Attention(unittest.TestCase):
                 self.assertTrue(torch.equal(model(self.tokens, attention_mask=mask).logits, expected))
 
     def test_wrong_arguments(self):
-        for arguments, message in ((("sdpa",), "name is 'sdpa'"), (("a/b", "sparsemax"), "name is 'a/b'"),
-                                   (("nonsense",), "nonsense"), (("mine", "sigmoid"), "expected an Ω over the simplex"),
-                                   (("mine", -1.0), "alpha")):
-            with self.subTest(arguments), self.assertRaisesRegex(ValueError, message):
-                ft.register_attention(*arguments)
-        with self.assertRaisesRegex(ValueError, "length_scale is .*three numbers"):
-            ft.register_attention("mine", 1.5, length_scale=(1.0, 2.0))
+        for omega, further, message in (("sparsemax", {"name": "sdpa"}, "name is 'sdpa'"),
+                                        ("sparsemax", {"name": "a/b"}, "name is 'a/b'"), ("nonsense", {}, "nonsense"),
+                                        ("tsallis:alpha=1.3", {}, "name is 'tsallis:alpha=1.3'.*without any of"),
+                                        ({"name": "shannon"}, {}, "name is None"), ("sigmoid", {}, "an Ω over the simplex"),
+                                        ("tsallis:alpha=-1", {"name": "mine"}, "alpha"),
+                                        ("sparsemax", {"length_scale": (1.0, 2.0)}, "length_scale is .*three numbers"),
+                                        ("sparsemax", {"length_scale": (1.0, 2.0, float("nan"))}, "gamma is nan")):
+            with self.subTest(omega=omega, **further), self.assertRaisesRegex(ValueError, message):
+                ft.register_attention(omega, **further)
         model = decoder("Llama")
         with self.assertRaisesRegex(ValueError, "something to learn"):
             ft.learn_attention(model, alpha=None)

@@ -19,7 +19,10 @@ Exit status: 0 done; 2 wrong use, or a model that cannot be read or exported; 13
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command and returns its exit status. Messages go to standard error."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.out == "-":
+        parser.error("--out is '-'; expected a file")
     try:
         done = to_onnx(options.model, options.out, precision=options.precision)
     except (ValueError, OSError, ImportError, MemoryError) as error:

@@ -30,7 +30,7 @@ registered: dict[str, AttentionWeights] = {}
 callers: Optional[list[tuple[nn.Module, int]]] = None
 
 
-def register_attention(name: str = "entmax15", omega: Optional[OmegaLike | float] = None, *,
+def register_attention(omega: OmegaLike = "entmax15", *, name: Optional[str] = None,
                        length_scale: Optional[tuple[float, float, float]] = None) -> str:
     """Makes an Ω the attention of Hugging Face transformers, under a name for `attn_implementation`, mask included.
 
@@ -40,11 +40,11 @@ def register_attention(name: str = "entmax15", omega: Optional[OmegaLike | float
 
     Parameters
     ----------
-    name : str
-        What models call it. Registered once more, it means the new Ω from then on.
-    omega : Regularizer, str, dict or float, optional
-        Ω over the simplex, or the α of α-entmax; by default what `name` is the text of, such as "softmax",
-        "sparsemax" or "entmax15".
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    name : str, optional
+        What models call it; by default omega, if that is a word such as "softmax", "sparsemax" or "entmax15".
+        Registered once more, it means the new Ω from then on.
     length_scale : tuple, optional
         δ, β and γ: scores are multiplied by δ + β (log n)^γ, n the number of keys that a query may see.
 
@@ -66,9 +66,12 @@ def register_attention(name: str = "entmax15", omega: Optional[OmegaLike | float
     --------
     check_attention, learn_attention, AttentionWeights
     """
+    weights = AttentionWeights(omega, length_scale=length_scale)
+    if name is None and isinstance(omega, str):
+        name = omega
     if not isinstance(name, str) or not name or name in _THEIR_OWN or any(mark in name for mark in _PUNCTUATION):
-        raise ValueError(f"name is {name!r}; expected a word that transformers does not use itself, without {_PUNCTUATION}")
-    weights = AttentionWeights(name if omega is None else omega, length_scale)
+        raise ValueError(f"name is {name!r}; expected a word that transformers does not use itself, without any "
+                         f"of {_PUNCTUATION}")
     attention_interface, mask_interface, sdpa_mask = _interfaces()
     registered[name] = weights
 

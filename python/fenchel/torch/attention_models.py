@@ -130,11 +130,9 @@ def _add(model: nn.Module, record: dict) -> list[nn.Parameter]:
     made = {}
     for path, heads in record["heads"].items():
         shape = (heads, 1, 1)
-        omega: Any = fixed.omega
-        if record["alpha"] is not None:
-            omega = LearnableAlpha(shape, record["alpha"], record["low"], record["high"])
+        alpha = None if record["alpha"] is None else LearnableAlpha(shape, record["alpha"], record["low"], record["high"])
         scale = LengthScale(shape) if record["length_scale"] else fixed.length_scale
-        made[path] = AttentionWeights(omega, scale)
+        made[path] = AttentionWeights(fixed.omega, alpha=alpha, length_scale=scale)
     parameters: list[nn.Parameter] = []
     for path, weights in made.items():
         module = model.get_submodule(path)

@@ -72,9 +72,10 @@ class AttentionWeights(nn.Module):
 
     Parameters
     ----------
-    omega : Regularizer, str, dict, float or Module
-        Ω over the simplex; a number is the α of α-entmax, and a module such as LearnableAlpha makes α, and is learned
-        with the rest.
+    omega : Regularizer, str or dict
+        Ω: an object such as fenchel.Tsallis(1.5), a text such as "tsallis:alpha=1.5", or a dictionary.
+    alpha : Module, optional
+        Makes the α of α-entmax instead, and is learned with the rest: LearnableAlpha((heads, 1, 1)).
     length_scale : LengthScale or tuple, optional
         What scores are multiplied by; three numbers are fixed δ, β and γ of δ + β (log n)^γ.
 
@@ -85,25 +86,21 @@ class AttentionWeights(nn.Module):
     >>> scores = torch.tensor([[1.6, 1.1, 0.4], [1.6, 1.1, 0.4]])
     >>> p = weights(scores, torch.tensor([[True, True, False], [True, True, True]]))
     >>> [[round(x, 3) for x in row] for row in p.tolist()]
-    [[0.733, 0.267, 0.0], [0.77, 0.23, 0.0]]
+    [[0.731, 0.269, 0.0], [0.763, 0.237, 0.0]]
 
     See Also
     --------
     AdaptiveEntmax, register_attention
     """
 
-    def __init__(self, omega: Union[OmegaLike, float, nn.Module] = "entmax15",
+    def __init__(self, omega: OmegaLike = "entmax15", *, alpha: Optional[nn.Module] = None,
                  length_scale: Union[LengthScale, tuple, None] = None):
         super().__init__()
-        if isinstance(omega, nn.Module):
-            self.alpha: Optional[nn.Module] = omega
-            self.omega = None
-        else:
-            self.alpha = None
-            self.omega = attention_omega(omega)
-        if isinstance(length_scale, (tuple, list)):
-            length_scale = fixed_scale(length_scale)
-        self.length_scale = length_scale
+        if not on_simplex(text_of(omega)):
+            raise ValueError(f"omega is {omega!r}; expected an Ω over the simplex, since weights of attention sum to 1")
+        self.omega = module_omega(omega)
+        self.alpha = alpha
+        self.length_scale = fixed_scale(length_scale) if isinstance(length_scale, (tuple, list)) else length_scale
 
     def forward(self, scores: Tensor, mask: Optional[Tensor] = None) -> Tensor:
         if self.length_scale is not None:
@@ -113,16 +110,7 @@ class AttentionWeights(nn.Module):
         return functional.predict(scores, self.omega, mask=mask)
 
     def extra_repr(self) -> str:
-        return "" if self.omega is None else arguments(omega=self.omega)
-
-
-def attention_omega(omega: Union[OmegaLike, float]) -> OmegaLike:
-    """An Ω over the simplex as modules keep it, of an Ω or an α."""
-    if isinstance(omega, (int, float)) and not isinstance(omega, bool):
-        omega = f"tsallis:alpha={float(omega)!r}"
-    if not on_simplex(text_of(omega)):
-        raise ValueError(f"omega is {omega!r}; expected an Ω over the simplex, since weights of attention sum to 1")
-    return module_omega(omega)
+        return arguments(omega=self.omega) if self.alpha is None else ""  # α is shown as a part
 
 
 def fixed_scale(numbers: Union[tuple, list]) -> LengthScale:
