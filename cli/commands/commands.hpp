@@ -30,8 +30,8 @@ void add_manual(Command& program);
 
 /// All of them, in the order of the help.
 inline constexpr std::array all_commands{
-    add_train,     add_predict,       add_evaluate, add_verify, add_tune, add_inspect,    add_export,
-    add_synth,     add_describe,      add_convert,  add_losses, add_polytopes, add_eval,
-    add_solve_compare, add_demo,      add_doctor,   add_help,   add_completion, add_manual};
+    add_train, add_predict,  add_evaluate, add_verify,     add_tune,      add_inspect, add_export,
+    add_synth, add_describe, add_convert,  add_losses,     add_polytopes, add_eval,    add_solve_compare,
+    add_demo,  add_doctor,   add_help,     add_completion, add_manual};
 
 }  // namespace fenchel::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fenchel doctor: what this build is and what it found on this machine; with --gpu, whether the Python package's kernels for
-// GPUs work there.
+// fenchel doctor: what this build is and what it found on this machine; with --gpu, whether the Python
+// package's kernels for GPUs work there.
 #include <fmt/core.h>
 
 #include <memory>

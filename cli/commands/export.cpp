@@ -18,8 +18,8 @@ void add_export(Command& program) {
     std::string precision = "double";
     bool json = false;
   };
-  Command command =
-      program.subcommand("export", "Write a model for other programs (by the Python package: FENCHEL_PYTHON)");
+  Command command = program.subcommand(
+      "export", "Write a model for other programs (by the Python package: FENCHEL_PYTHON)");
   auto flags = std::make_shared<Flags>();
   command.option("MODEL", flags->model, "a model file", {.required = true});
   command.option("--to", flags->to, "the format", {.show_default = true, .one_of = {"onnx"}});

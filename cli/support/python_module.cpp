@@ -13,8 +13,8 @@
 namespace fenchel::cli {
 namespace {
 
-// Looks for the module before it runs it, so that only a module that is not there is said to be missing. Without the
-// current folder on the path, what lies there is not taken for the package.
+// Looks for the module before it runs it, so that only a module that is not there is said to be missing.
+// Without the current folder on the path, what lies there is not taken for the package.
 constexpr const char* runner = R"py(
 import sys
 module, extra = sys.argv[1:3]
@@ -31,9 +31,11 @@ if found is None:
         there = importlib.util.find_spec(package) is not None
     except ImportError:
         there = False
-    lack = f"has the package {package}, but not its part {module}{why}" if there else f"has no package {package}"
-    print(f"error: {sys.executable} {lack}; type: {sys.executable} -m pip install --upgrade '{package}[{extra}]', "
-          "or set FENCHEL_PYTHON to an interpreter that has it", file=sys.stderr)
+    lack = f"has no package {package}"
+    if there:
+        lack = f"has the package {package}, but not its part {module}{why}"
+    print(f"error: {sys.executable} {lack}; type: {sys.executable} -m pip install --upgrade "
+          f"'{package}[{extra}]', or set FENCHEL_PYTHON to an interpreter that has it", file=sys.stderr)
     sys.exit(2)
 sys.argv[:] = [module, *sys.argv[3:]]
 runpy.run_module(module, run_name="__main__", alter_sys=True)
@@ -55,11 +57,14 @@ void become_python_module(const std::string& module, const std::string& extra,
   std::fflush(stdout);
   ::execvp(interpreter.c_str(), pointers.data());
   const std::string why = std::generic_category().message(errno);
-  throw std::runtime_error(
-      given ? fmt::format("FENCHEL_PYTHON is '{}', which cannot be run: {}; expected a Python interpreter", interpreter, why)
-            : fmt::format("this command needs Python with the package fenchel, and python3 cannot be run: {}; install "
-                          "it, or set FENCHEL_PYTHON to an interpreter",
-                          why));
+  if (given) {
+    throw std::runtime_error(fmt::format(
+        "FENCHEL_PYTHON is '{}', which cannot be run: {}; expected a Python interpreter", interpreter, why));
+  }
+  throw std::runtime_error(fmt::format(
+      "this command needs Python with the package fenchel, and python3 cannot be run: {}; install "
+      "it, or set FENCHEL_PYTHON to an interpreter",
+      why));
 }
 
 }  // namespace fenchel::cli

@@ -186,13 +186,14 @@ class Export(unittest.TestCase):
             lines.append("")
         return lines
 
-    def numbers(self, lines, vocabulary):
+    def numbers(self, lines, vocabulary, valued=True):
         """Padded numbers and values of attributes, and lengths, as docs/deployment.md says."""
         known = {name: number for number, name in enumerate(vocabulary["attributes"])}
         sentences, tokens = [], []
         for line in lines:
             if line:
-                tokens.append([part.rpartition(":") if ":" in part else (part, ":", "1") for part in line.split("\t")[1:]])
+                tokens.append([part.rpartition(":") if valued and ":" in part else (part, ":", "1")
+                               for part in line.split("\t")[1:]])
             elif tokens:
                 sentences.append(tokens)
                 tokens = []
@@ -224,6 +225,28 @@ class Export(unittest.TestCase):
                     self.assertTrue((found["labels"][s, n:] == -1).all() and (found["marginals"][s, n:] == 0).all())
                 alone = self.run_onnx(exported, **{name: array[:1] for name, array in inputs.items()})
                 np.testing.assert_array_equal(alone["labels"][0], found["labels"][0])
+
+    def test_taggers_with_templates(self):
+        """Attributes made here by the templates of the vocabulary."""
+        words = [self.random.choice(["the", "cat", "sees", "dogs"], self.random.integers(1, 6)).tolist() for _ in range(15)]
+        tagged = [[*(f"{word} {word[0].upper()}" for word in sentence), ""] for sentence in words]
+        data = self.write("t.conll", sum(tagged, []))
+        template = self.write("template", ["U00:%x[0,0]", "U01:%x[-1,0]/%x[0,0]", "B"])
+        exported = to_onnx(self.trained(data, "--template", str(template)))
+        vocabulary = json.loads(pathlib.Path(exported.vocabulary).read_text(encoding="utf-8"))
+        self.assertEqual(vocabulary["templates"].split(), template.read_text(encoding="utf-8").split())
+        lines = []
+        for sentence in words:
+            before = ["_B-1", *sentence]
+            lines += [f"-\tU00:{word}\tU01:{before[t]}/{word}" for t, word in enumerate(sentence)] + [""]
+        inputs = self.numbers(lines, vocabulary, valued=False)
+        self.assertTrue((inputs["attributes"][inputs["values"] > 0] >= 0).all())
+        found = self.run_onnx(exported, **inputs)
+        for s, reply in enumerate(self.replies(self.folder / "model.safetensors", data, "--proba")):
+            n = len(reply["tags"])
+            self.assertEqual([vocabulary["labels"][label] for label in found["labels"][s, :n]], reply["tags"])
+            said = [[token.get(name, 0.0) for name in vocabulary["labels"]] for token in reply["outputs"]]
+            np.testing.assert_allclose(found["marginals"][s, :n], said, **CLOSE)
 
     def test_taggers_of_python(self):
         """With weights of the first and the last label, a template, and a temperature."""

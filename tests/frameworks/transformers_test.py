@@ -233,6 +233,19 @@ class Attention(unittest.TestCase):
             for mask in (causal, numbers):
                 self.assertTrue(torch.equal(model(self.tokens, attention_mask=mask).logits, expected))
 
+    def test_compiled_and_exported(self):
+        """As one graph, and as a program that needs nothing of this package."""
+        with torch.no_grad():
+            model = own_decoder("Llama", ft.register_attention("sparsemax"))
+            compiled = torch.compile(model, backend="aot_eager", fullgraph=True)
+            torch.testing.assert_close(compiled(self.tokens).logits, model(self.tokens).logits)
+            model = made("Bert", "Model", SIZES, "sparsemax")
+            inputs = (self.tokens, self.full)
+            program = torch.export.export(model, inputs)
+            found = program.module()(*inputs).last_hidden_state
+            torch.testing.assert_close(found, model(*inputs).last_hidden_state)
+        self.assertNotIn("fenchel", "".join(str(node.target) for node in program.graph.nodes))
+
     def test_wrong_arguments(self):
         for omega, further, message in (("sparsemax", {"name": "sdpa"}, "name is 'sdpa'"),
                                         ("sparsemax", {"name": "a/b"}, "name is 'a/b'"), ("nonsense", {}, "nonsense"),
