@@ -194,6 +194,8 @@ class Attention(unittest.TestCase):
         self.assertLessEqual({id(one) for one in new}, {id(one) for one in model.parameters()})
         with torch.no_grad():
             torch.testing.assert_close(model(self.tokens).logits, before, rtol=1e-5, atol=1e-5 * before.abs().max().item())
+        with self.assertRaisesRegex(ValueError, "already"):
+            ft.learn_attention(model)
         optimizer = torch.optim.Adam(new, 0.1)
         model.train()(self.tokens, labels=self.tokens).loss.backward()
         optimizer.step()

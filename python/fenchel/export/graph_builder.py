@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Optional, Sequence
+from typing import Any, Iterator, Optional, Sequence
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class Graph:
         self._inputs: list[Any] = []
         self._outputs: list[Any] = []
         self._constants: list[Any] = []
-        self._numbers = itertools.count() if around is None else around._numbers
+        self._numbers: Iterator[int] = itertools.count() if around is None else around._numbers
 
     def _new(self, hint: str) -> str:
         return f"{hint}_{next(self._numbers)}"

@@ -45,7 +45,7 @@ def predictor(omega: dict) -> Optional[Predict]:
     return (lambda theta: _rows.predict(theta, plan)) if plan.kind else None
 
 
-def kernel_of(arrays: ModelArrays, kind: torch.dtype) -> Optional[nn.Module]:
+def kernel_of(arrays: ModelArrays, kind: torch.dtype) -> Optional[_Kernel]:
     """k(x_i, x') for the rows of the support, or None for linear models."""
     if "kernel" not in arrays.metadata:
         return None
@@ -83,6 +83,12 @@ class _Kernel(nn.Module):
 class RowModel(nn.Module):
     """From rows of features to scores, outputs and answers."""
 
+    weights: Tensor
+    intercept: Optional[Tensor]
+    fill: Optional[Tensor]
+    mean: Optional[Tensor]
+    scale: Optional[Tensor]
+
     def __init__(self, arrays: ModelArrays, kind: torch.dtype):
         super().__init__()
         self.task, self.temperature = arrays.metadata["task"], arrays.temperature
@@ -100,7 +106,7 @@ class RowModel(nn.Module):
 
     @property
     def features(self) -> int:
-        return (self.weights if self.kernel is None else self.kernel.rows).shape[0 if self.kernel is None else 1]
+        return self.weights.shape[0] if self.kernel is None else self.kernel.rows.shape[1]
 
     @property
     def results(self) -> list[str]:

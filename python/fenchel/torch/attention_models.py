@@ -17,7 +17,7 @@ __all__ = ["check_attention", "learn_attention", "load_attention"]
 _RECORD = "fenchel_attention"  # of a model's configuration
 
 
-def check_attention(model: nn.Module, inputs: Optional[dict] = None) -> dict[str, int]:
+def check_attention(model: Any, inputs: Optional[dict] = None) -> dict[str, int]:
     """Runs a model once, and says which of its modules call the attention that `register_attention` made.
 
     Some models compute attention themselves, and go on with softmax without a word; that is an error here.
@@ -75,7 +75,7 @@ def _name_of(model: Any) -> str:
     return name
 
 
-def learn_attention(model: nn.Module, *, alpha: Optional[float] = 1.5, low: float = 1.0, high: float = 2.0,
+def learn_attention(model: Any, *, alpha: Optional[float] = 1.5, low: float = 1.0, high: float = 2.0,
                     length_scale: bool = False, inputs: Optional[dict] = None) -> list[nn.Parameter]:
     """Gives each module of attention parameters for its weights, one for each head: α, and a scale by the length.
 
@@ -117,10 +117,12 @@ def learn_attention(model: nn.Module, *, alpha: Optional[float] = 1.5, low: floa
     """
     if alpha is None and not length_scale:
         raise ValueError("alpha is None and length_scale is False; expected something to learn")
+    if any(hasattr(module, attention.WEIGHTS) for module in model.modules()):
+        raise ValueError("model has learned weights of attention already; expected one call for each model")
     heads = check_attention(model, inputs)
     record = {"heads": heads, "alpha": alpha, "low": low, "high": high, "length_scale": bool(length_scale)}
     parameters = _add(model, record)
-    model.config.fenchel_attention = record  # type: ignore[union-attr]
+    model.config.fenchel_attention = record
     return parameters
 
 
@@ -144,7 +146,7 @@ def _add(model: nn.Module, record: dict) -> list[nn.Parameter]:
     return parameters
 
 
-def load_attention(model: nn.Module, folder: Union[str, pathlib.Path]) -> list[nn.Parameter]:
+def load_attention(model: Any, folder: Union[str, pathlib.Path]) -> list[nn.Parameter]:
     """Reads what `learn_attention` added to a model, from the folder that `save_pretrained` wrote.
 
     Parameters
