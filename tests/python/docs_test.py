@@ -9,7 +9,7 @@ import unittest
 import fenchel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONAL = {"matplotlib", "safetensors", "scipy", "sklearn", "torch"}
+OPTIONAL = {"matplotlib", "onnx", "safetensors", "scipy", "sklearn", "torch"}
 
 
 def modules():
