@@ -9,7 +9,9 @@ try:
 except ImportError as error:
     raise ImportError("fenchel.triton needs Triton: pip install triton", name="triton") from error
 
+from .attention import *  # noqa: F403
+from .attention import __all__ as _attention_names
 from .functional import *  # noqa: F403
-from .functional import __all__ as _functional
+from .functional import __all__ as _functional_names
 
-__all__ = [*_functional]
+__all__ = [*_attention_names, *_functional_names]
