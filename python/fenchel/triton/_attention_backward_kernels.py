@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 
 from ._attention_kernels import block_of, blocks_seen, scores_of
-from ._brackets import LEAST, below, brackets
+from ._brackets import LEAST, SOFTMAX, below, brackets, multiply
 
 
 @triton.jit
@@ -19,7 +19,7 @@ def weights_of(KIND: tl.constexpr, scores, top, at, inverse, a):
     none = (top != top) | (top == float("-inf"))
     x = tl.where(none[:, None], LEAST, below(scores, tl.where(none, 0.0, top)[:, None]) - at[:, None])
     p, slope = brackets(x, a, KIND)
-    if KIND == 0:
+    if KIND == SOFTMAX:
         slope = slope * inverse[:, None]
     return p * inverse[:, None], slope
 
@@ -35,8 +35,8 @@ def query_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g,
     batch, head = pair // heads, pair % heads
     query = block * QUERIES + tl.arange(0, QUERIES)
     row = pair * queries + query
-    q_block = block_of(q, batch, head, query, queries, q_strides, WIDTH, SIZE)
-    g_block = block_of(g, batch, head, query, queries, g_strides, V_WIDTH, V_SIZE)
+    q_block = block_of(q, batch, head, block * QUERIES, queries, q_strides, WIDTH, QUERIES, SIZE)
+    g_block = block_of(g, batch, head, block * QUERIES, queries, g_strides, V_WIDTH, QUERIES, V_SIZE)
     top = tl.load(state + row, mask=query < queries, other=float("-inf"))
     at = tl.load(state + rows + row, mask=query < queries, other=0.0)
     inverse = tl.load(state + 2 * rows + row, mask=query < queries, other=0.0)
@@ -47,13 +47,13 @@ def query_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g,
     for key_block in range(blocks_seen(block, keys, shift, CAUSAL, QUERIES, KEYS)):
         if tl.load(mass + (pair * query_blocks + block) * key_blocks + key_block) != 0:
             key = key_block * KEYS + tl.arange(0, KEYS)
-            k_block = block_of(k, batch, head // group, key, keys, k_strides, WIDTH, SIZE)
-            v_block = block_of(v, batch, head // group, key, keys, v_strides, V_WIDTH, V_SIZE)
+            k_block = block_of(k, batch, head // group, key_block * KEYS, keys, k_strides, WIDTH, KEYS, SIZE)
+            v_block = block_of(v, batch, head // group, key_block * KEYS, keys, v_strides, V_WIDTH, KEYS, V_SIZE)
             scores = scores_of(q_block, k_block, allowed, batch, query, key, keys, shift, scale, CAUSAL, MASKED)
             _, slope = weights_of(KIND, scores, top, at, safe_inverse, a)
-            change = tl.dot(g_block, tl.trans(v_block), input_precision="ieee")
+            change = multiply(g_block, tl.trans(v_block))
             of_scores = slope * (change - safe_centre[:, None])
-            gradient += tl.dot(of_scores.to(k_block.dtype), k_block, input_precision="ieee")
+            gradient += multiply(of_scores.to(k_block.dtype), k_block)
     gradient = tl.where(lost[:, None], float("nan"), gradient * scale)
     column = tl.arange(0, SIZE)
     tl.store(out + row[:, None] * WIDTH + column[None, :], gradient.to(out.dtype.element_ty),
@@ -71,8 +71,8 @@ def key_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g, o
     block, pair = tl.program_id(0) % key_blocks, (tl.program_id(0) // key_blocks).to(tl.int64)
     batch, shared = pair // shared_heads, pair % shared_heads
     key = block * KEYS + tl.arange(0, KEYS)
-    k_block = block_of(k, batch, shared, key, keys, k_strides, WIDTH, SIZE)
-    v_block = block_of(v, batch, shared, key, keys, v_strides, V_WIDTH, V_SIZE)
+    k_block = block_of(k, batch, shared, block * KEYS, keys, k_strides, WIDTH, KEYS, SIZE)
+    v_block = block_of(v, batch, shared, block * KEYS, keys, v_strides, V_WIDTH, KEYS, V_SIZE)
     of_keys, of_values = tl.zeros([KEYS, SIZE], tl.float32), tl.zeros([KEYS, V_SIZE], tl.float32)
     first = 0
     if CAUSAL:
@@ -85,8 +85,8 @@ def key_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g, o
         if tl.load(mass + (index * query_blocks + query_block) * key_blocks + block) != 0:
             query = query_block * QUERIES + tl.arange(0, QUERIES)
             row = index * queries + query
-            q_block = block_of(q, batch, head, query, queries, q_strides, WIDTH, SIZE)
-            g_block = block_of(g, batch, head, query, queries, g_strides, V_WIDTH, V_SIZE)
+            q_block = block_of(q, batch, head, query_block * QUERIES, queries, q_strides, WIDTH, QUERIES, SIZE)
+            g_block = block_of(g, batch, head, query_block * QUERIES, queries, g_strides, V_WIDTH, QUERIES, V_SIZE)
             top = tl.load(state + row, mask=query < queries, other=float("-inf"))
             at = tl.load(state + rows + row, mask=query < queries, other=0.0)
             inverse = tl.load(state + 2 * rows + row, mask=query < queries, other=0.0)
@@ -94,10 +94,10 @@ def key_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g, o
             lost = top != top
             scores = scores_of(q_block, k_block, allowed, batch, query, key, keys, shift, scale, CAUSAL, MASKED)
             p, slope = weights_of(KIND, scores, top, at, tl.where(lost, 0.0, inverse), a)
-            of_values += tl.dot(tl.trans(p.to(g_block.dtype)), g_block, input_precision="ieee")
-            change = tl.dot(g_block, tl.trans(v_block), input_precision="ieee")
+            of_values += multiply(tl.trans(p.to(g_block.dtype)), g_block)
+            change = multiply(g_block, tl.trans(v_block))
             of_scores = slope * (change - tl.where(lost, 0.0, centre)[:, None])
-            of_keys += tl.dot(tl.trans(of_scores.to(q_block.dtype)), q_block, input_precision="ieee")
+            of_keys += multiply(tl.trans(of_scores.to(q_block.dtype)), q_block)
     column, v_column = tl.arange(0, SIZE), tl.arange(0, V_SIZE)
     row = pair * keys + key
     tl.store(out + row[:, None] * WIDTH + column[None, :], (of_keys * scale).to(out.dtype.element_ty),

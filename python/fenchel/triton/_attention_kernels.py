@@ -11,21 +11,23 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from ._brackets import LEAST, STEPS, advance, below, brackets, largest_threshold, not_a_number, reach, threshold
+from ._brackets import LEAST, STEPS, advance, below, brackets, largest_threshold, multiply, not_a_number, reach, threshold
 
 
 @triton.jit
-def block_of(array, batch, head, position, count, strides, WIDTH: tl.constexpr, SIZE: tl.constexpr):
-    """Rows of one head as a tile, 0 beyond the last row and column; strides are those of batch, head and row."""
-    column = tl.arange(0, SIZE)
-    place = batch * strides[0] + head * strides[1] + position[:, None].to(tl.int64) * strides[2] + column[None, :]
-    return tl.load(array + place, mask=(position < count)[:, None] & (column < WIDTH)[None, :], other=0.0)
+def block_of(array, batch, head, first, count, strides, WIDTH: tl.constexpr, ROWS: tl.constexpr, SIZE: tl.constexpr):
+    """Rows of one head from `first` on as a tile, 0 beyond the last row and column; strides are those of batch, head and row."""
+    row, column = tl.arange(0, ROWS), tl.arange(0, SIZE)
+    wide_first = tl.full([], 0, tl.int64) + first  # the rest of an address fits into 32 bits
+    start = array + batch * strides[0] + head * strides[1] + wide_first * strides[2]
+    inside = (row + first < count)[:, None] & (column < WIDTH)[None, :]
+    return tl.load(start + row[:, None] * strides[2] + column[None, :], mask=inside, other=0.0)
 
 
 @triton.jit
 def scores_of(q, k, allowed, batch, query, key, keys, shift, scale, CAUSAL: tl.constexpr, MASKED: tl.constexpr):
     """⟨q, k⟩ scale, −inf where a query may not see a key: query i sees keys up to i + shift."""
-    scores = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    scores = multiply(q, tl.trans(k)) * scale
     seen = (key < keys)[None, :]
     if MASKED:
         seen = seen & (tl.load(allowed + batch * keys + key, mask=key < keys, other=0) != 0)[None, :]
@@ -52,12 +54,12 @@ def bounds(KIND: tl.constexpr, q, k, allowed, state, q_strides, k_strides, heads
     block, pair = tl.program_id(0) % query_blocks, (tl.program_id(0) // query_blocks).to(tl.int64)
     batch, head = pair // heads, pair % heads
     query = block * QUERIES + tl.arange(0, QUERIES)
-    q_block = block_of(q, batch, head, query, queries, q_strides, WIDTH, SIZE)
+    q_block = block_of(q, batch, head, block * QUERIES, queries, q_strides, WIDTH, QUERIES, SIZE)
     largest = tl.full([QUERIES, KEYS], float("-inf"), tl.float32)
     wrong = tl.zeros([QUERIES], tl.int32)
     for key_block in range(blocks_seen(block, keys, shift, CAUSAL, QUERIES, KEYS)):
         key = key_block * KEYS + tl.arange(0, KEYS)
-        k_block = block_of(k, batch, head // group, key, keys, k_strides, WIDTH, SIZE)
+        k_block = block_of(k, batch, head // group, key_block * KEYS, keys, k_strides, WIDTH, KEYS, SIZE)
         scores = scores_of(q_block, k_block, allowed, batch, query, key, keys, shift, scale, CAUSAL, MASKED)
         wrong = tl.maximum(wrong, tl.max(not_a_number(scores), 1))
         largest = tl.maximum(largest, scores)
@@ -80,7 +82,7 @@ def occupied(KIND: tl.constexpr, q, k, allowed, state, marks, q_strides, k_strid
     block, pair = tl.program_id(0) % query_blocks, (tl.program_id(0) // query_blocks).to(tl.int64)
     batch, head = pair // heads, pair % heads
     query = block * QUERIES + tl.arange(0, QUERIES)
-    q_block = block_of(q, batch, head, query, queries, q_strides, WIDTH, SIZE)
+    q_block = block_of(q, batch, head, block * QUERIES, queries, q_strides, WIDTH, QUERIES, SIZE)
     top = tl.load(state + pair * queries + query, mask=query < queries, other=float("-inf"))
     at = tl.load(state + rows + pair * queries + query, mask=query < queries, other=0.0)
     none = (top == float("-inf")) | (top != top)
@@ -88,7 +90,7 @@ def occupied(KIND: tl.constexpr, q, k, allowed, state, marks, q_strides, k_strid
     total, slopes = tl.zeros([QUERIES], tl.float32), tl.zeros([QUERIES], tl.float32)
     for key_block in range(blocks_seen(block, keys, shift, CAUSAL, QUERIES, KEYS)):
         key = key_block * KEYS + tl.arange(0, KEYS)
-        k_block = block_of(k, batch, head // group, key, keys, k_strides, WIDTH, SIZE)
+        k_block = block_of(k, batch, head // group, key_block * KEYS, keys, k_strides, WIDTH, KEYS, SIZE)
         scores = scores_of(q_block, k_block, allowed, batch, query, key, keys, shift, scale, CAUSAL, MASKED)
         x = tl.where(none[:, None], LEAST, below(scores, above[:, None]) - at[:, None])
         some = tl.max(tl.max((x > -reach(a, KIND)).to(tl.int32), 1), 0)
@@ -111,7 +113,7 @@ def attend(KIND: tl.constexpr, q, k, v, allowed, state, marks, out, slope_mean, 
     block, pair = tl.program_id(0) % query_blocks, (tl.program_id(0) // query_blocks).to(tl.int64)
     batch, head = pair // heads, pair % heads
     query = block * QUERIES + tl.arange(0, QUERIES)
-    q_block = block_of(q, batch, head, query, queries, q_strides, WIDTH, SIZE)
+    q_block = block_of(q, batch, head, block * QUERIES, queries, q_strides, WIDTH, QUERIES, SIZE)
     top = tl.load(state + pair * queries + query, mask=query < queries, other=float("-inf"))
     at = tl.load(state + rows + pair * queries + query, mask=query < queries, other=0.0)
     lost, nothing = top != top, top == float("-inf")
@@ -127,7 +129,7 @@ def attend(KIND: tl.constexpr, q, k, v, allowed, state, marks, out, slope_mean, 
         for key_block in range(seen_blocks):
             if tl.load(mark + key_block) != 0:
                 key = key_block * KEYS + tl.arange(0, KEYS)
-                k_block = block_of(k, batch, head // group, key, keys, k_strides, WIDTH, SIZE)
+                k_block = block_of(k, batch, head // group, key_block * KEYS, keys, k_strides, WIDTH, KEYS, SIZE)
                 scores = scores_of(q_block, k_block, allowed, batch, query, key, keys, shift, scale, CAUSAL, MASKED)
                 p, slope = brackets(below(scores, above[:, None]) - at[:, None], a, KIND)
                 total += tl.sum(p, 1)
@@ -141,17 +143,17 @@ def attend(KIND: tl.constexpr, q, k, v, allowed, state, marks, out, slope_mean, 
     for key_block in range(seen_blocks):
         if tl.load(mark + key_block) != 0:
             key = key_block * KEYS + tl.arange(0, KEYS)
-            k_block = block_of(k, batch, head // group, key, keys, k_strides, WIDTH, SIZE)
-            v_block = block_of(v, batch, head // group, key, keys, v_strides, V_WIDTH, V_SIZE)
+            k_block = block_of(k, batch, head // group, key_block * KEYS, keys, k_strides, WIDTH, KEYS, SIZE)
+            v_block = block_of(v, batch, head // group, key_block * KEYS, keys, v_strides, V_WIDTH, KEYS, V_SIZE)
             scores = scores_of(q_block, k_block, allowed, batch, query, key, keys, shift, scale, CAUSAL, MASKED)
             x = tl.where(none[:, None], LEAST, below(scores, above[:, None]) - at[:, None])
             p, slope = brackets(x, a, KIND)
             total += tl.sum(p, 1)
-            values += tl.dot(p.to(v_block.dtype), v_block, input_precision="ieee")
+            values += multiply(p.to(v_block.dtype), v_block)
             if GRADIENT:
                 rounded = slope.to(v_block.dtype)
                 slopes += tl.sum(rounded.to(tl.float32), 1)  # weights that sum to 1, however they are rounded
-                mean += tl.dot(rounded, v_block, input_precision="ieee")
+                mean += multiply(rounded, v_block)
             some = tl.max(tl.max((p > 0).to(tl.int32), 1), 0)
             tl.store(mass + (pair * query_blocks + block) * key_blocks + key_block, some.to(tl.int8))
     inverse = tl.where(lost, float("nan"), tl.where(nothing, 0.0, 1 / tl.where(none, 1.0, total)))

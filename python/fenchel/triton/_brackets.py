@@ -143,3 +143,15 @@ def below(theta, top):
 def not_a_number(x):
     """1 where x is NaN, which maxima may pass over."""
     return tl.where(x == x, 0, 1)
+
+
+#: Whether kernels are run by Triton's interpreter, on the CPU; decided when this package is imported.
+INTERPRETED = tl.constexpr(not isinstance(log1p, triton.JITFunction))
+
+
+@triton.jit
+def multiply(x, y):
+    """The product of two tiles, in float32; the interpreter takes the bits of bfloat16 for integers, so it gets float32."""
+    if INTERPRETED:
+        x, y = x.to(tl.float32), y.to(tl.float32)
+    return tl.dot(x, y, input_precision="ieee")

@@ -10,7 +10,7 @@ import torch
 import triton
 from torch import Tensor
 
-from ._brackets import ENTMAX15, GENERAL, SOFTMAX, SPARSEMAX
+from ._brackets import ENTMAX15, GENERAL, INTERPRETED, SOFTMAX, SPARSEMAX
 
 _TYPES = (torch.float32, torch.float16, torch.bfloat16)
 _LEAST_GENERAL = 1e-4  # of α − 1: below, 1/a enlarges the rounding of 1 + a x beyond that of e^x
@@ -21,13 +21,8 @@ _TILE_OF_ROWS = 1024  # short rows share a program up to this many scores
 
 
 def interpreted() -> bool:
-    """Whether kernels are run by Triton's interpreter, on the CPU; decided when this package is imported."""
-    return not isinstance(_probe, triton.JITFunction)
-
-
-@triton.jit
-def _probe():
-    pass
+    """Whether kernels are run by Triton's interpreter, on the CPU."""
+    return INTERPRETED.value
 
 
 def check_tensor(name: str, tensor: Any) -> Tensor:
