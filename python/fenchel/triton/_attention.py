@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Optional, Tuple
 import torch
 import triton
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from ._attention_backward_kernels import key_gradients, query_gradients
 from ._attention_kernels import attend, bounds, occupied
@@ -22,16 +21,17 @@ class Setting(NamedTuple):
     scale: float
 
 
-def tiles(dtype: torch.dtype, width: int) -> dict:
-    """Queries and keys of a block, so that registers and shared memory are enough; _compilation.py checks it."""
+def tiles(dtype: torch.dtype, width: int, hip: bool = torch.version.hip is not None) -> dict:
+    """Queries and keys of a block and warps, with which the compiler spills no register (_compilation.py looks)."""
     wide = dtype == torch.float32
     if width > 128:
         queries, keys = (16, 16) if wide else (32, 32)
     elif width > 64:
         queries, keys = (16, 32) if wide else (64, 32)
     else:
-        queries, keys = (32, 32) if wide else (64, 64)
-    return {"QUERIES": queries, "KEYS": keys, "num_warps": 4, "num_stages": 1}
+        queries, keys = (32, 32) if wide else (64, 32)
+    few = hip or (width <= 64 and not wide)
+    return {"QUERIES": queries, "KEYS": keys, "num_warps": 4 if few else 8, "num_stages": 1}
 
 
 def _size(width: int) -> int:
@@ -101,8 +101,9 @@ class EntmaxAttention(torch.autograd.Function):
         return out
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, g: Tensor) -> Any:
+        if torch.is_grad_enabled():
+            raise RuntimeError("second derivatives of entmax_attention are not available; use dense weights, by entmax")
         query, key, value, allowed, state, means, mass = ctx.saved_tensors
         shared = shared_of(query, key, value, allowed, ctx.setting)
         g = _last_contiguous(g)

@@ -65,7 +65,7 @@ def report(benchmark: bool = True, everything: bool = False) -> Dict[str, Any]:
     else:
         found = {"where": "interpreter and compilation", "device": "cpu", "says": _NO_GPU, "benchmark": [],
                  "checks": _elsewhere("_checks", (), True),
-                 "compilation": _elsewhere("_compilation", () if everything else ("small",), False)}
+                 "compilation": _elsewhere("_compilation", ("--all",) if everything else (), False)}
     passed = all(row["passed"] for row in found["checks"]) and not any(row["problem"] for row in found["compilation"])
     return {**found, "passed": passed, "triton": triton.__version__, "torch": torch.__version__}
 
