@@ -78,7 +78,8 @@ class Blocks(unittest.TestCase):
         self.assertEqual(failures(_checks.skipping(PLACE)), [])
         query, key, value = tensors(64, 70, scale=0.1)
         for alpha in (1.0, 2.0):  # nearly equal scores
-            self.assertEqual(_attention.forward(query, key, value, None, _attention.Setting(alpha, False, 0.1), False)[3].min(), 1)
+            setting = _attention.Setting(alpha, False, 0.1)
+            self.assertEqual(_attention.forward(query, key, value, None, setting, False)[3].min(), 1)
 
     def test_skipped_blocks_are_not_read(self):
         query = 40 * torch.nn.functional.one_hot(torch.arange(64) // 32, 16).float()[None, None]
@@ -97,12 +98,13 @@ class Blocks(unittest.TestCase):
             def __torch_dispatch__(self, function, types, args=(), kwargs=None):
                 nonlocal largest
                 out = function(*args, **(kwargs or {}))
-                largest = max([largest, *(one.numel() for one in torch.utils._pytree.tree_leaves(out) if isinstance(one, torch.Tensor))])
+                made = [one for one in torch.utils._pytree.tree_leaves(out) if isinstance(one, torch.Tensor)]
+                largest = max([largest, *(one.numel() for one in made)])
                 return out
 
         query, key, value = [tensor.requires_grad_() for tensor in tensors(n, n)]
-        with Sizes(), mock.patch.object(_attention, "attend", mock.MagicMock()), mock.patch.object(_attention, "bounds", mock.MagicMock()), \
-                mock.patch.object(_attention, "occupied", mock.MagicMock()):
+        kernels = {name: mock.MagicMock() for name in ("bounds", "occupied", "attend")}  # which allocate nothing
+        with Sizes(), mock.patch.multiple(_attention, **kernels):
             attend(query, key, value)
         self.assertLessEqual(largest, n * 8)
 
@@ -125,17 +127,17 @@ class BadInput(unittest.TestCase):
     def test_errors(self):
         query, key, value = tensors(3, 4, heads=2, key_heads=2)
         for error, text, call in (
-                (ValueError, r"query has shape \(2, 3, 8\); expected \[batch, heads, n, d\]", lambda: attend(query[0], key, value)),
+                (ValueError, r"query has shape \(2, 3, 8\); expected \[batch", lambda: attend(query[0], key, value)),
                 (TypeError, "query has dtype torch.float64", lambda: attend(query.double(), key, value)),
                 (ValueError, "key is torch.float16 on cpu; expected torch.float32", lambda: attend(query, key.half(), value)),
                 (ValueError, "key has shape", lambda: attend(query, key[..., :5], value)),
                 (ValueError, "key has shape .* divide 2", lambda: attend(query, *tensors(3, 4, heads=3, key_heads=3)[1:])),
                 (ValueError, "value has shape", lambda: attend(query, key, value[:, :, :2])),
                 (ValueError, "a last axis from 1 to 256", lambda: attend(*tensors(2, 2, width=300))),
-                (TypeError, "key_mask is torch.float32; expected a tensor of bool", lambda: attend(query, key, value,
-                                                                                                  key_mask=torch.ones(1, 4))),
-                (ValueError, r"key_mask has shape \(4,\); expected \(1, 4\)", lambda: attend(query, key, value,
-                                                                                          key_mask=torch.ones(4, dtype=torch.bool))),
+                (TypeError, "key_mask is torch.float32; expected a tensor of bool",
+                 lambda: attend(query, key, value, key_mask=torch.ones(1, 4))),
+                (ValueError, r"key_mask has shape \(4,\); expected \(1, 4\)",
+                 lambda: attend(query, key, value, key_mask=torch.ones(4, dtype=torch.bool))),
                 (ValueError, "alpha is 3", lambda: attend(query, key, value, 3)),
                 (ValueError, "scale is nan", lambda: attend(query, key, value, scale=NAN)),
                 (ValueError, "implementation is 'flash'", lambda: attend(query, key, value, implementation="flash"))):

@@ -46,18 +46,21 @@ class Compilation(unittest.TestCase):
             import json
             import torch
             from fenchel.triton import _compilation as c
-            program = next(c._row_programs(1.3, torch.float32))
-            crowded = program._replace(constants={**program.constants, "ROWS": 1, "TILE": 32768}, options={"num_warps": 4})
-            wrong = program._replace(constants={**program.constants, "TILE": 100})
-            small = c.TARGETS["sm_80"]._replace(shared=0)
-            rows = [c.compiled(one, target) for one in (crowded, wrong) for target in ("sm_80", "gfx942")]
-            c.TARGETS["sm_80"] = small
-            print(json.dumps([row["problem"] for row in [*rows, c.compiled(program, "sm_80")]]))
+            attend = list(c._attention_programs(1.3, torch.bfloat16, 64, False))[2]
+            crowded = attend._replace(constants={**attend.constants, "KEYS": 64})
+            gradient = list(c._attention_programs(1.3, torch.bfloat16, 128, True))[3]
+            wide = gradient._replace(options={**gradient.options, "num_warps": 8})
+            wrong = attend._replace(constants={**attend.constants, "KEYS": 100})
+            rows = [c.compiled(crowded, "sm_80"), c.compiled(wide, "gfx942"), c.compiled(wrong, "sm_90")]
+            c.TARGETS["sm_80"] = c.TARGETS["sm_80"]._replace(shared=0)
+            print(json.dumps([row["problem"] for row in [*rows, c.compiled(next(c.few_programs("sm_80")), "sm_80")]]))
         """
         done = python("-c", code)
         self.assertTrue(done.stdout, done.stderr)
+        expected = ("spilled", "spilled", "power of 2", "bytes of shared memory; expected at most 0")
         problems = json.loads(done.stdout)
-        for problem, text in zip(problems, ("spilled", "spilled", "power of 2", "power of 2", "bytes of shared memory; expected at most 0")):
+        self.assertEqual(len(problems), len(expected))
+        for problem, text in zip(problems, expected):
             with self.subTest(problem):
                 self.assertIn(text, problem)
 

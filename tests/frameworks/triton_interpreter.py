@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of fenchel.triton share: Triton's interpreter, which runs kernels on the CPU. They are skipped without Triton."""
+"""What the tests of fenchel.triton share: Triton's interpreter, which runs kernels on the CPU. Skipped without Triton."""
 import importlib.util
 import os
 

@@ -16,7 +16,8 @@ def _package() -> Any:
     try:
         return importlib.import_module("adasplash")
     except ImportError as error:
-        raise ImportError("implementation is 'adasplash', which is not installed: pip install adasplash", name="adasplash") from error
+        raise ImportError("implementation is 'adasplash', which is not installed: pip install adasplash",
+                          name="adasplash") from error
 
 
 def _lengths(key_mask: Tensor) -> Tensor:
@@ -50,4 +51,5 @@ def adasplash_attention(query: Tensor, key: Tensor, value: Tensor, alpha: float,
         lengths = torch.full((query.shape[0],), size, dtype=torch.int32, device=query.device)
     else:
         lengths = None
-    return package.adasplash(query.contiguous(), key.contiguous(), value.contiguous(), alpha=alpha, is_causal=causal, varlen=lengths)
+    query, key, value = (tensor.contiguous() for tensor in (query, key, value))
+    return package.adasplash(query, key, value, alpha=alpha, is_causal=causal, varlen=lengths)

@@ -80,12 +80,12 @@ def forward(query: Tensor, key: Tensor, value: Tensor, allowed: Optional[Tensor]
     out = query.new_empty((*query.shape[:3], value.shape[3]))
     means = out.new_empty(out.shape, dtype=torch.float32) if gradient else None
     mask = query if allowed is None else allowed
-    grid = (shared.query_programs,)
+    grid, strides = (shared.query_programs,), (_strides(query), _strides(key))
     with on_device(query):
-        bounds[grid](shared.kind, query, key, mask, state, _strides(query), _strides(key), *shared.numbers, **without_values)
-        occupied[grid](shared.kind, query, key, mask, state, marks, _strides(query), _strides(key), *shared.numbers, **without_values)
-        attend[grid](shared.kind, query, key, value, mask, state, marks, out, out if means is None else means, mass, _strides(query),
-                     _strides(key), _strides(value), *shared.numbers, GRADIENT=gradient, **shared.options)
+        bounds[grid](shared.kind, query, key, mask, state, *strides, *shared.numbers, **without_values)
+        occupied[grid](shared.kind, query, key, mask, state, marks, *strides, *shared.numbers, **without_values)
+        attend[grid](shared.kind, query, key, value, mask, state, marks, out, out if means is None else means, mass,
+                     *strides, _strides(value), *shared.numbers, GRADIENT=gradient, **shared.options)
     return out, state, means, mass
 
 
@@ -108,11 +108,12 @@ class EntmaxAttention(torch.autograd.Function):
         shared = shared_of(query, key, value, allowed, ctx.setting)
         g = _last_contiguous(g)
         delta = (g.float() * means).sum(-1)
-        of_query, of_key, of_value = (torch.empty_like(tensor, memory_format=torch.contiguous_format) for tensor in (query, key, value))
+        of_query, of_key, of_value = (torch.empty_like(tensor, memory_format=torch.contiguous_format)
+                                      for tensor in (query, key, value))
         mask = query if allowed is None else allowed
         tensors = (query, key, value, mask, state, delta, mass, g)
-        strides = tuple(_strides(tensor) for tensor in (query, key, value, g))
+        rest = (*(_strides(tensor) for tensor in (query, key, value, g)), *shared.numbers)
         with on_device(query):
-            query_gradients[(shared.query_programs,)](shared.kind, *tensors, of_query, *strides, *shared.numbers, **shared.options)
-            key_gradients[(shared.key_programs,)](shared.kind, *tensors, of_key, of_value, *strides, *shared.numbers, **shared.options)
+            query_gradients[(shared.query_programs,)](shared.kind, *tensors, of_query, *rest, **shared.options)
+            key_gradients[(shared.key_programs,)](shared.kind, *tensors, of_key, of_value, *rest, **shared.options)
         return of_query, of_key, of_value, None, None

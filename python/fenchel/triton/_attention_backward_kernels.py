@@ -61,8 +61,8 @@ def query_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g,
 
 
 @triton.jit
-def key_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g, out, v_out, q_strides, k_strides, v_strides, g_strides,
-                  heads, group, queries, keys, rows, shift, scale, a, CAUSAL: tl.constexpr, MASKED: tl.constexpr,
+def key_gradients(KIND: tl.constexpr, q, k, v, allowed, state, delta, mass, g, out, v_out, q_strides, k_strides, v_strides,
+                  g_strides, heads, group, queries, keys, rows, shift, scale, a, CAUSAL: tl.constexpr, MASKED: tl.constexpr,
                   WIDTH: tl.constexpr, SIZE: tl.constexpr, V_WIDTH: tl.constexpr, V_SIZE: tl.constexpr,
                   QUERIES: tl.constexpr, KEYS: tl.constexpr):
     """The gradients of a block of keys and values, over all queries of all heads that share them."""

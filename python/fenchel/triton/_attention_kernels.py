@@ -3,7 +3,7 @@
 
 Three kernels, because a block of keys is skipped by what a kernel before found: `bounds` reads all keys for max θ and a lower
 bound of λ, `occupied` marks the blocks in which some score has mass at that bound and takes a Newton step, and `attend` takes the
-others and sums the values, over marked blocks alone. Scores are made again wherever they are needed. Stored are the results, a few
+others and sums the values, over marked blocks alone. Scores are made again wherever they are needed. Stored are the results, some
 numbers for each query, and a byte for each pair of blocks.
 """
 from __future__ import annotations
@@ -98,14 +98,14 @@ def occupied(KIND: tl.constexpr, q, k, allowed, state, marks, q_strides, k_strid
         p, slope = brackets(x, a, KIND)
         total += tl.sum(p, 1)
         slopes += tl.sum(slope, 1)
-    at, _, _, _ = advance(at, at, at * 0 + largest_threshold(keys, a, KIND), tl.where(none, 1.0, total), tl.where(none, 1.0, slopes),
-                          0, a, KIND)
+    high = at * 0 + largest_threshold(keys, a, KIND)
+    at, _, _, _ = advance(at, at, high, tl.where(none, 1.0, total), tl.where(none, 1.0, slopes), 0, a, KIND)
     tl.store(state + rows + pair * queries + query, at, mask=query < queries)
 
 
 @triton.jit
-def attend(KIND: tl.constexpr, q, k, v, allowed, state, marks, out, slope_mean, mass, q_strides, k_strides, v_strides, heads, group,
-           queries, keys, rows, shift, scale, a, GRADIENT: tl.constexpr, CAUSAL: tl.constexpr, MASKED: tl.constexpr,
+def attend(KIND: tl.constexpr, q, k, v, allowed, state, marks, out, slope_mean, mass, q_strides, k_strides, v_strides, heads,
+           group, queries, keys, rows, shift, scale, a, GRADIENT: tl.constexpr, CAUSAL: tl.constexpr, MASKED: tl.constexpr,
            WIDTH: tl.constexpr, SIZE: tl.constexpr, V_WIDTH: tl.constexpr, V_SIZE: tl.constexpr,
            QUERIES: tl.constexpr, KEYS: tl.constexpr):
     """λ, 1/Σp and Σ p v; with GRADIENT the mean of v weighted by p^{1−a} too. `mass` marks the blocks that have some."""
@@ -134,7 +134,8 @@ def attend(KIND: tl.constexpr, q, k, v, allowed, state, marks, out, slope_mean, 
                 p, slope = brackets(below(scores, above[:, None]) - at[:, None], a, KIND)
                 total += tl.sum(p, 1)
                 slopes += tl.sum(slope, 1)
-        at, low, high, rows_moving = advance(at, low, high, tl.where(none, 1.0, total), tl.where(none, 1.0, slopes), step, a, KIND)
+        total, slopes = tl.where(none, 1.0, total), tl.where(none, 1.0, slopes)
+        at, low, high, rows_moving = advance(at, low, high, total, slopes, step, a, KIND)
         moving = tl.max((rows_moving & ~none).to(tl.int32), 0)
         step += 1
     total, slopes = tl.zeros([QUERIES], tl.float32), tl.zeros([QUERIES], tl.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the kernels beside torch.softmax, tensor operations and bisection, and how much of the memory's bandwidth they reach."""
+"""Times of the kernels beside torch.softmax, tensor operations and bisection, and the share of the memory's bandwidth."""
 from __future__ import annotations
 
 import time
@@ -113,11 +113,11 @@ def attention(device: str, timer: Timer, sizes: Sizes) -> Iterator[Dict[str, Any
         inputs = [tensor.to(torch.bfloat16).requires_grad_() for tensor in (query, key, value)]
         calls: Dict[str, Callable[[], Tensor]] = {
             "torch scaled_dot_product_attention": lambda inputs=inputs: sdpa(*inputs, is_causal=True),  # type: ignore[misc]
-            "fenchel.triton": lambda inputs=inputs: entmax_attention(*inputs, 1.5, causal=True)}  # type: ignore[misc]
+            "fenchel.triton": lambda inputs=inputs: entmax_attention(*inputs, alpha=1.5, causal=True)}  # type: ignore[misc]
         if n <= 2048 and device != "cpu":
-            def dense(inputs: Any = inputs) -> Tensor:
+            def dense(inputs: List[Tensor] = inputs) -> Tensor:
                 with ft.backend("tensor", nan="propagate"):
-                    return dense_attention(*inputs, 1.5, False, None)
+                    return dense_attention(inputs[0], inputs[1], inputs[2], 1.5, False, None)
 
             calls["dense, in tensor operations, not causal"] = dense
         for name, call in calls.items():
@@ -130,6 +130,7 @@ def attention(device: str, timer: Timer, sizes: Sizes) -> Iterator[Dict[str, Any
 def everything(device: str, timer: Timer = seconds, sizes: Sizes = Sizes(), entries: int = 1 << 27) -> Iterator[Dict[str, Any]]:
     """All times, in seconds."""
     peak = bandwidth(device, timer, entries)
-    yield {"what": "copy of memory", "by": "torch", "forward": None, "with backward": None, "GB/s": peak / 1e9, "share of copy": 1.0}
+    nothing = {"forward": None, "with backward": None}
+    yield {"what": "copy of memory", "by": "torch", **nothing, "GB/s": peak / 1e9, "share of copy": 1.0}
     yield from rows(device, timer, sizes, peak)
     yield from attention(device, timer, sizes)

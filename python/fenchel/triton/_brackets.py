@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""α-entmax of rows within a Triton kernel: p_i = [1 + a (u_i − λ)]₊^{1/a} with a = α − 1 and u = θ − max θ, e^{u_i − λ} for a = 0.
+"""α-entmax of rows within a Triton kernel: p = [1 + a (u − λ)]₊^{1/a} with a = α − 1 and u = θ − max θ, e^{u − λ} for a = 0.
 
 λ, the root of Σ p = 1 in [0, (1 − d^{−a})/a], is found by Newton steps on the 1/a-norm of the brackets, which rise to the root
 from below; every third evaluation is in the middle of what is left of the interval, so that no input is slow (paper §8.3).

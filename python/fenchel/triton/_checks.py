@@ -151,8 +151,9 @@ def attention_case(where: Place, alpha: float, causal: bool, masked: bool, n: in
     key_mask = torch.rand(2, m, generator=generator) > 0.3 if masked else None
     ours = [tensor.to(where.device).requires_grad_() for tensor in inputs]
     exact = [tensor.double().requires_grad_() for tensor in inputs]
-    found = attention.entmax_attention(*ours, alpha, causal=causal, key_mask=None if key_mask is None else key_mask.to(where.device))
-    expected = dense_attention(*exact, alpha, causal, key_mask)
+    there = None if key_mask is None else key_mask.to(where.device)
+    found = attention.entmax_attention(ours[0], ours[1], ours[2], alpha, causal=causal, key_mask=there)
+    expected = dense_attention(exact[0], exact[1], exact[2], alpha, causal, key_mask)
     bound = _HALF.get(dtype, 10 * _ROUNDING)
     name = f"alpha = {alpha:g}, {n} × {m}{', causal' * causal}{', mask' * masked}, {dtype}"
     yield Check(f"attention, {name}", _difference(found, expected), where.slack * 2 * bound)
@@ -192,8 +193,8 @@ def everything(where: Place) -> Iterator[Check]:
 
 def rows_of(checks: Iterator[Check]) -> List[Dict[str, Any]]:
     """Checks as JSON has them; an error that is not finite is none of its numbers."""
-    return [{"check": one.name, "error": one.error if math.isfinite(one.error) else None, "bound": one.bound, "passed": one.passed}
-            for one in checks]
+    return [{"check": one.name, "error": one.error if math.isfinite(one.error) else None, "bound": one.bound,
+             "passed": one.passed} for one in checks]
 
 
 def main() -> int:

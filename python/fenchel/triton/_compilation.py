@@ -62,7 +62,8 @@ def _row_programs(alpha: float, dtype: torch.dtype) -> Iterator[Program]:
         tile = tile_of(columns)
         options = {"num_warps": tile.pop("num_warps")}
         for loss in (False, True):
-            yield Program(f"short_rows {columns} loss={loss} {label}", kernels.short_rows, dtype, {**kind, **tile, "LOSS": loss}, options)
+            constants = {**kind, **tile, "LOSS": loss}
+            yield Program(f"short_rows {columns} loss={loss} {label}", kernels.short_rows, dtype, constants, options)
         yield Program(f"short_products {columns} {label}", kernels.short_products, dtype, {**kind, **tile}, options)
     block = block_of()
     options = {"num_warps": block.pop("num_warps")}
@@ -139,7 +140,8 @@ def _nvidia_spills(cubin: bytes) -> int:
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
         file.flush()
-        done = subprocess.run([triton.knobs.nvidia.cuobjdump.path, "-res-usage", file.name], capture_output=True, text=True, check=True)
+        command = [triton.knobs.nvidia.cuobjdump.path, "-res-usage", file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
     return sum(map(int, re.findall(r"(?:STACK|LOCAL):(\d+)", done.stdout)))
 
 

@@ -32,15 +32,16 @@ def check_tensor(name: str, tensor: Any) -> Tensor:
     if tensor.dtype not in _TYPES:
         raise TypeError(f"{name} has dtype {tensor.dtype}; expected float32, float16 or bfloat16")
     if tensor.is_cpu and not interpreted():
-        raise ValueError(f"{name} is on the CPU; expected a tensor on a GPU. Kernels run on the CPU in Triton's interpreter alone, "
-                         "for tests: set TRITON_INTERPRET=1 before this package is imported")
+        raise ValueError(f"{name} is on the CPU; expected a tensor on a GPU. On the CPU kernels run in Triton's interpreter "
+                         "alone, slowly, for tests: set TRITON_INTERPRET=1 before this package is imported")
     return tensor
 
 
 def kind_of(alpha: Any) -> Tuple[int, float]:
     """The formula of an α and a = α − 1."""
     if isinstance(alpha, Tensor):
-        raise TypeError("alpha is a tensor; expected a number from 1 to 2: tensors, also learned ones, are for fenchel.torch.entmax")
+        raise TypeError("alpha is a tensor; expected a number from 1 to 2. "
+                        "Tensors, also learned ones, are for fenchel.torch.entmax")
     value = float(alpha)
     if not (1 <= value <= 2 and math.isfinite(value)):
         raise ValueError(f"alpha is {alpha!r}; expected a number from 1 to 2")
@@ -49,7 +50,8 @@ def kind_of(alpha: Any) -> Tuple[int, float]:
     if a in special:
         return special[a].value, a
     if a < _LEAST_GENERAL:
-        raise ValueError(f"alpha is {alpha!r}; expected 1 or at least {1 + _LEAST_GENERAL}: between them single precision is not enough")
+        raise ValueError(f"alpha is {alpha!r}; expected 1 or at least {1 + _LEAST_GENERAL}: between them single precision is "
+                         "not enough")
     return GENERAL.value, a
 
 

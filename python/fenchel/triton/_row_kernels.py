@@ -11,18 +11,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from ._brackets import (
-    LEAST,
-    STEPS,
-    advance,
-    below,
-    brackets,
-    largest_threshold,
-    not_a_number,
-    reach,
-    slopes_of,
-    threshold,
-)
+from ._brackets import LEAST, STEPS, advance, below, brackets, largest_threshold, not_a_number, reach, slopes_of, threshold
 
 
 @triton.jit

@@ -39,8 +39,9 @@ def _by_state(theta: Tensor, labels: Optional[Tensor], weights: Tensor, state: T
     options = {**block_of(), "BLOCK": min(_launch.BLOCK, max(triton.next_power_of_2(columns), 16))}
     blocks = triton.cdiv(columns, options["BLOCK"])
     out = torch.empty_like(theta, memory_format=torch.contiguous_format)
-    from_state[(rows * blocks,)](kind, theta, weights if labels is None else labels, weights, out, state, rows, columns, blocks, a,
-                                 ignore_index, theta.stride(0), columns, LOSS=labels is not None, **options)
+    targets = weights if labels is None else labels
+    from_state[(rows * blocks,)](kind, theta, targets, weights, out, state, rows, columns, blocks, a, ignore_index,
+                                 theta.stride(0), columns, LOSS=labels is not None, **options)
     return out
 
 
@@ -56,8 +57,8 @@ def predict(theta: Tensor, alpha: float) -> Tensor:
             return _by_state(theta, None, theta, state, alpha, 0)
         out = torch.empty_like(theta, memory_format=torch.contiguous_format)
         options = tile_of(columns)
-        short_rows[(triton.cdiv(rows, options["ROWS"]),)](kind, theta, theta, out, theta, rows, columns, a, 0, theta.stride(0), columns,
-                                                          LOSS=False, **options)
+        grid = (triton.cdiv(rows, options["ROWS"]),)
+        short_rows[grid](kind, theta, theta, out, theta, rows, columns, a, 0, theta.stride(0), columns, LOSS=False, **options)
     return out
 
 
@@ -90,8 +91,9 @@ def losses_of(theta: Tensor, labels: Tensor, alpha: float, ignore_index: int) ->
         state = theta.new_empty((3, rows), dtype=torch.float32)
         if rows > 0:
             options = tile_of(columns)
-            short_rows[(triton.cdiv(rows, options["ROWS"]),)](kind, theta, labels, losses, state, rows, columns, a, ignore_index,
-                                                              theta.stride(0), columns, LOSS=True, **options)
+            grid = (triton.cdiv(rows, options["ROWS"]),)
+            short_rows[grid](kind, theta, labels, losses, state, rows, columns, a, ignore_index, theta.stride(0), columns,
+                             LOSS=True, **options)
     return losses, state
 
 

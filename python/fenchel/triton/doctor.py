@@ -21,8 +21,8 @@ from ._launch import interpreted
 
 _NO_GPU = ("No GPU is here: the kernels ran in Triton's interpreter and were compiled for GPUs. That shows neither races nor "
            "errors of the compiler, and no times. Run this command on a machine with a GPU.")
-_INTERPRETED = ("TRITON_INTERPRET is set: the kernels ran in Triton's interpreter alone, on the CPU. That shows neither races nor "
-                "errors of the compiler, and no times.")
+_INTERPRETED = ("TRITON_INTERPRET is set: the kernels ran in Triton's interpreter alone, on the CPU. That shows neither races "
+                "nor errors of the compiler, and no times.")
 _GPU = "The kernels ran on this GPU."
 
 
@@ -39,8 +39,8 @@ def _elsewhere(module: str, arguments: Sequence[str], interpret: bool) -> List[D
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     if interpret:
         environment["TRITON_INTERPRET"] = "1"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-m", f"fenchel.triton.{module}", *arguments], capture_output=True, text=True,
-                          env=environment)
+    command = [sys.executable, "-W", "ignore", "-m", f"fenchel.triton.{module}", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     try:
         return json.loads(done.stdout)
     except json.JSONDecodeError:
@@ -57,6 +57,7 @@ def _on_gpu(device: str, benchmark: bool) -> Dict[str, Any]:
 def report(benchmark: bool = True, everything: bool = False) -> Dict[str, Any]:
     """All that can be verified here."""
     device = _device()
+    found: Dict[str, Any]
     if interpreted():
         found = {"where": "interpreter", "device": "cpu", "says": _INTERPRETED, "compilation": [], "benchmark": [],
                  "checks": _checks.rows_of(_checks.everything(_checks.place("cpu", True)))}
@@ -82,7 +83,8 @@ def text_of(found: Dict[str, Any]) -> str:
     """The report for people."""
     lines = [f"fenchel.triton, Triton {found['triton']}, torch {found['torch']}, {found['device']}", ""]
     for row in found["checks"]:
-        lines.append(f"{'ok  ' if row['passed'] else 'FAIL'} {row['check']}: {_number(row['error'])}, at most {_number(row['bound'])}")
+        verdict = "ok  " if row["passed"] else "FAIL"
+        lines.append(f"{verdict} {row['check']}: {_number(row['error'])}, at most {_number(row['bound'])}")
     for row in found["compilation"]:
         use = f"{row['spills']} spilled, {row['shared']} bytes shared" if not row["problem"] else row["problem"]
         lines.append(f"{'FAIL' if row['problem'] else 'ok  '} {row['target']} {row['kernel']}: {use}")
@@ -98,7 +100,8 @@ def text_of(found: Dict[str, Any]) -> str:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Prints the report; 0 if everything holds."""
-    parser = argparse.ArgumentParser(prog="python -m fenchel.triton.doctor", description="Checks and times the Triton kernels here.")
+    parser = argparse.ArgumentParser(prog="python -m fenchel.triton.doctor",
+                                     description="Checks and times the Triton kernels here.")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--no-benchmark", action="store_true", help="only check")
     parser.add_argument("--all", action="store_true", help="without a GPU: compile every variant, which takes minutes")
@@ -106,8 +109,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         found = report(not options.no_benchmark, options.all)
     except Exception as error:  # of drivers and compilers: the doctor says what is wrong instead of failing with it
-        found = {"where": "", "device": "", "says": f"{type(error).__name__}: {error}", "passed": False, "checks": [], "compilation": [],
-                 "benchmark": [], "triton": triton.__version__, "torch": torch.__version__}
+        found = {"where": "", "device": "", "says": f"{type(error).__name__}: {error}", "passed": False, "checks": [],
+                 "compilation": [], "benchmark": [], "triton": triton.__version__, "torch": torch.__version__}
     print(json.dumps(found, indent=1) if options.json else text_of(found))
     return 0 if found["passed"] else 1
 
