@@ -7,7 +7,7 @@ times them on yours.
 try:
     import triton  # noqa: F401
 except ImportError as error:
-    raise ImportError("fenchel.triton needs Triton: pip install triton", name="triton") from error
+    raise ImportError("fenchel.triton needs Triton: pip install 'fenchel[triton]'", name="triton") from error
 
 from .attention import *  # noqa: F403
 from .attention import __all__ as _attention_names

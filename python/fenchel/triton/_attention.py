@@ -21,7 +21,10 @@ class Setting(NamedTuple):
     scale: float
 
 
-def tiles(dtype: torch.dtype, width: int, hip: bool = torch.version.hip is not None) -> dict:
+_HIP = torch.version.hip is not None
+
+
+def tiles(dtype: torch.dtype, width: int, hip: bool = _HIP) -> dict:
     """Queries and keys of a block and warps, with which the compiler spills no register (_compilation.py looks)."""
     wide = dtype == torch.float32
     if width > 128:
@@ -32,6 +35,11 @@ def tiles(dtype: torch.dtype, width: int, hip: bool = torch.version.hip is not N
         queries, keys = (32, 32) if wide else (64, 32)
     few = hip or (width <= 64 and not wide)
     return {"QUERIES": queries, "KEYS": keys, "num_warps": 4 if few else 8, "num_stages": 1}
+
+
+def for_keys(options: dict, hip: bool = _HIP) -> dict:
+    """The same for the gradients of keys and values, which need more registers."""
+    return {**options, "num_warps": 4 if hip else 8}
 
 
 def _size(width: int) -> int:
@@ -115,5 +123,5 @@ class EntmaxAttention(torch.autograd.Function):
         rest = (*(_strides(tensor) for tensor in (query, key, value, g)), *shared.numbers)
         with on_device(query):
             query_gradients[(shared.query_programs,)](shared.kind, *tensors, of_query, *rest, **shared.options)
-            key_gradients[(shared.key_programs,)](shared.kind, *tensors, of_key, of_value, *rest, **shared.options)
+            key_gradients[(shared.key_programs,)](shared.kind, *tensors, of_key, of_value, *rest, **for_keys(shared.options))
         return of_query, of_key, of_value, None, None

@@ -134,7 +134,7 @@ def dense_attention(query: Tensor, key: Tensor, value: Tensor, alpha: float, cau
     key, value = (tensor.repeat_interleave(group, 1) for tensor in (key, value))
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     n, m = scores.shape[-2:]
-    seen = torch.ones(n, m, dtype=torch.bool).tril(m - n if causal else m).expand(scores.shape)
+    seen = torch.ones(n, m, dtype=torch.bool, device=query.device).tril(m - n if causal else m).expand(scores.shape)
     if key_mask is not None:
         seen = seen & key_mask[:, None, None, :]
     return ft.entmax(scores, alpha, mask=seen) @ value
@@ -184,8 +184,10 @@ def everything(where: Place) -> Iterator[Check]:
         yield from rows(where, alpha, d)
     for alpha in (1.3, 2.0):
         yield from half_precision(where, alpha)
-    for alpha, (n, m) in itertools.product((1.0, 1.3, 1.5, 2.0), where.contexts):
-        yield from attention_case(where, alpha, alpha != 2.0, alpha != 1.5, n, m)
+    for alpha, (n, m) in itertools.product((1.0, 1.3, 1.5), where.contexts):
+        yield from attention_case(where, alpha, True, alpha != 1.5, n, m)
+    # Of sparsemax the derivative jumps where a weight becomes 0: among many weights, rounding would decide some.
+    yield from attention_case(where, 2.0, False, True, *where.contexts[0])
     for dtype in _HALF:
         yield from attention_case(where, 1.5, True, False, *where.contexts[0], dtype=dtype)
     yield from skipping(where)

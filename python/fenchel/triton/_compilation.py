@@ -19,7 +19,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
 from . import _attention_backward_kernels, _attention_kernels, _row_kernels
-from ._attention import tiles
+from ._attention import for_keys, tiles
 from ._launch import LONGEST_TILE, block_of, tile_of
 
 _KIB = 1024
@@ -83,8 +83,8 @@ def _attention_programs(alpha: float, dtype: torch.dtype, width: int, hip: bool)
     for kernel in (forward.bounds, forward.occupied):
         yield Program(f"{kernel.__name__} {label}", kernel, dtype, constants, options)
     yield Program(f"attend {label}", forward.attend, dtype, {**values, "GRADIENT": True}, options)
-    for kernel in (backward.query_gradients, backward.key_gradients):
-        yield Program(f"{kernel.__name__} {label}", kernel, dtype, values, options)
+    yield Program(f"query_gradients {label}", backward.query_gradients, dtype, values, options)
+    yield Program(f"key_gradients {label}", backward.key_gradients, dtype, values, for_keys(options, hip))
 
 
 def programs(target: str, alphas: Sequence[float] = tuple(_KINDS), dtypes: Sequence[torch.dtype] = tuple(_TYPES),

@@ -71,4 +71,4 @@ def tile_of(columns: int) -> dict:
 
 def block_of() -> dict:
     """The blocks of a long row."""
-    return {"BLOCK": BLOCK, "num_warps": max(BLOCK // 256, 1)}
+    return {"BLOCK": BLOCK, "num_warps": min(max(BLOCK // 128, 1), 16)}
