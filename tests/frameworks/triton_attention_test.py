@@ -91,6 +91,15 @@ class Blocks(unittest.TestCase):
         out = _attention.forward(query, key, value, None, setting, True)[0]
         self.assertEqual(out.isnan().any(-1).flatten().tolist(), [False] * 32 + [True] * 32)
 
+    def test_skipped_blocks_are_not_read_backward(self):
+        query = 40 * torch.nn.functional.one_hot(torch.arange(64) // 32, 16).float()[None, None]
+        query, key, value = (tensor.requires_grad_() for tensor in (query, query.clone(), torch.randn(1, 1, 64, 16)))
+        out = attend(query, key, value, scale=1.0)
+        value.data[:, :, 32:] = NAN
+        gradients = torch.autograd.grad(out.sum(), (query, key))
+        for gradient in gradients:
+            self.assertEqual(gradient.isnan().any(-1).flatten().tolist(), [False] * 32 + [True] * 32)
+
     def test_memory(self):
         n, largest = 256, 0
 

@@ -71,10 +71,10 @@ class Rows(unittest.TestCase):
         torch.testing.assert_close(theta.grad.double(), exact.grad, atol=4e-3, rtol=0)
 
     def test_blocks_without_mass_are_not_read(self):
-        theta = torch.zeros(1, 64)
+        theta = torch.full((1, 64), NAN)  # which would be seen in a block that is read
+        theta[0, 16:32] = 0
         theta[0, 20] = 50
-        theta[0, 40:] = NAN  # in a block that has mass or is searched for the maximum, it would be seen
-        state, maxima = torch.zeros(3, 1), torch.tensor([[0.0, 50, -INF, -INF]])
+        state, maxima = torch.zeros(3, 1), torch.tensor([[0.0, 50, 48.9, -INF]])
         state[0] = 50
         _kernels().long_thresholds[(1,)](3, theta, theta, theta, state, maxima, 1, 64, 4, 1.0, 0, 64, LOSS=False, BLOCK=16)
         self.assertEqual(state.flatten().tolist(), [50, 0, 1])
