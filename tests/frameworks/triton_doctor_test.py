@@ -68,14 +68,14 @@ class Doctor(unittest.TestCase):
             asked.append((module, tuple(arguments), interpret))
             if module == "_checks":
                 return [{"check": "c", "error": 0.0, "bound": 1.0, "passed": True}]
-            return [{"kernel": "k", "target": "sm_80", "spills": 1, "shared": 0, "problem": "1 registers or bytes spilled"}]
+            return [{"kernel": "k", "target": "sm_80", "spills": 1, "shared": 0, "problem": "1 vector registers spilled"}]
 
         with mock.patch.object(doctor, "interpreted", lambda: False), mock.patch.object(doctor, "_device", lambda: None), \
                 mock.patch.object(doctor, "_elsewhere", elsewhere):
             status, output = run()
         self.assertEqual(asked, [("_checks", (), True), ("_compilation", (), False)])
         self.assertEqual(status, 1)
-        self.assertIn("FAIL sm_80 k: 1 registers or bytes spilled", output)
+        self.assertIn("FAIL sm_80 k: 1 vector registers spilled", output)
         self.assertIn("No GPU is here", output)
 
     def test_a_process_that_fails_is_an_error(self):

@@ -25,7 +25,7 @@ _HIP = torch.version.hip is not None
 
 
 def tiles(dtype: torch.dtype, width: int, hip: bool = _HIP) -> dict:
-    """Queries and keys of a block and warps, with which the compiler spills no register (_compilation.py looks)."""
+    """Queries and keys of a block and warps, with which hardly a register is spilled (_compilation.py looks)."""
     wide = dtype == torch.float32
     if width > 128:
         queries, keys = (16, 16) if wide else (32, 32)
