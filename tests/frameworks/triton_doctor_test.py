@@ -2,10 +2,12 @@
 """`python -m fenchel.triton.doctor` where there is no GPU, the benchmark in small, and importing without Triton."""
 import contextlib
 import doctest
+import importlib
 import io
 import itertools
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -14,6 +16,8 @@ from unittest import mock
 from triton_interpreter import PLACE, torch
 
 from fenchel.triton import _benchmark, _checks, attention, doctor, functional  # isort: skip
+
+RULES = pathlib.Path(__file__).resolve().parents[1] / "python"
 
 
 def few(where):
@@ -121,6 +125,14 @@ class Package(unittest.TestCase):
                 found = doctest.testmod(module, verbose=False)
                 self.assertGreater(found.attempted, 0)
                 self.assertEqual(found.failed, 0)
+
+    def test_docstrings_follow_the_rules_of_the_others(self):
+        with mock.patch.object(sys, "path", [str(RULES), *sys.path]):
+            rules = importlib.import_module("docstrings_test")
+        with mock.patch.object(rules, "MODULES", ("fenchel.triton",)):
+            for name in ("test_parameters_are_those_of_the_signature", "test_sections", "test_related_names_exist"):
+                result = rules.Docstrings(name).run()
+                self.assertEqual([*result.failures, *result.errors], [])
 
     def test_place(self):
         self.assertIn(262144, _checks.place("cuda", False).sizes)  # on a GPU large vocabularies are looked at too

@@ -138,6 +138,15 @@ class Losses(unittest.TestCase):
                 expected.sum().backward()
                 torch.testing.assert_close(ours.grad, exact.grad, atol=1e-6, rtol=1e-5)
 
+    def test_a_large_vocabulary(self):
+        ours = torch.randn(1, 262144, generator=torch.Generator().manual_seed(0)).requires_grad_()
+        exact, label = ours.detach().double().requires_grad_(), torch.tensor([262143])
+        found, expected = triton.entmax_loss(ours, label, 2.0), ft.entmax_loss(exact, label, 2.0)
+        torch.testing.assert_close(found.double(), expected, atol=0, rtol=1e-6)
+        found.backward()
+        expected.backward()
+        torch.testing.assert_close(ours.grad.double(), exact.grad, atol=1e-6, rtol=0)
+
     def test_labels_beyond_the_classes_are_seen(self):
         for context in (mock.patch.object(_launch, "BLOCK", 16), in_blocks()):
             with context:
