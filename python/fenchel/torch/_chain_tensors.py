@@ -201,6 +201,9 @@ class ChainLayout:
         return torch.cat(parts, 1)
 
     def steps_of(self, lattice: Lattice, y: Tensor) -> Tensor:
+        """⟨θ, y⟩ of a sequence y by steps [batch, n]."""
         states = self._states(y)
-        moves = (lattice.edges * moves_between(states)).sum((-2, -1))
-        return (lattice.nodes * states).sum(-1) + torch.nn.functional.pad(moves, (1, 0))
+        tags = states.argmax(-1)
+        moves = lattice.edges.flatten(1).gather(1, tags[:, 1:] * self.m + tags[:, :-1])
+        steps = (lattice.nodes * states).sum(-1) + torch.nn.functional.pad(moves, (1, 0))
+        return steps if lattice.mask is None else steps.masked_fill(~lattice.mask, 0)

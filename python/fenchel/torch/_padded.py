@@ -199,7 +199,8 @@ def _predict_by_tensors(omega: str) -> Any:
 
 #: ŷ of every example, with gradients.
 predict_padded = Operator("padded_predict", "(Tensor theta, Tensor kept, Tensor sizes, str omega) -> Tensor", predict_now,
-                          like_first, save=_save_predict, backward=_predict_backward, jvp=_predict_jvp, by_tensors=_predict_by_tensors)
+                          like_first, save=_save_predict, backward=_predict_backward, jvp=_predict_jvp,
+                          by_tensors=_predict_by_tensors)
 
 
 def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
@@ -226,7 +227,8 @@ def _loss_by_tensors(omega: str) -> Any:
 
 _loss = Operator("padded_loss", "(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)",
                  loss_now, lambda theta, *_: (one_per_row(theta), like_first(theta)), save=_save_loss,
-                 backward=_loss_backward, jvp=lambda ctx, v, *_: inner(_theta_gradient(ctx), v), by_tensors=_loss_by_tensors)
+                 backward=_loss_backward, jvp=lambda ctx, v, *_: inner(_theta_gradient(ctx), v),
+                 by_tensors=_loss_by_tensors)
 
 
 def loss_padded(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:

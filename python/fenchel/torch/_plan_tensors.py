@@ -71,7 +71,7 @@ def _solved(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 
 def entropic_plan(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """argmax ⟨x, μ⟩ − Σ μ log μ over the plans [..., m, n] with row sums a and column sums b, which is scaled to the total of a."""
+    """argmax ⟨x, μ⟩ − Σ μ log μ over the plans [..., m, n] with row sums a and column sums b, scaled to the total of a."""
     b = b * (a.sum(-1, keepdim=True) / b.sum(-1, keepdim=True))
     if x.shape[-2] < x.shape[-1]:  # the smaller system of equations
         return _plan(x.transpose(-1, -2), b, a).transpose(-1, -2)

@@ -86,10 +86,10 @@ class _Paths:
         # From the scores of y on, the log-partition is the loss: no difference of large numbers.
         mu, losses = self._solve(lattice._replace(nodes=lattice.nodes - steps.masked_fill(barred, 0).unsqueeze(-1)))
         valid = self._valid(lattice, losses)
-        if self.gibbs and isinstance(self.layout, SequenceLayout):
-            losses = losses + self.layout.negentropy(y)
+        if isinstance(self.layout, ChainLayout):
+            valid = valid & _whole(y)  # only sequences have scores by steps
         elif self.gibbs:
-            valid = valid & _whole(y)
+            losses = losses + self.layout.negentropy(y)
         losses = losses.clamp(min=0).masked_fill(barred.any(1), float("inf"))
         return torch.where(valid, losses, _NOT_A_NUMBER), torch.where(valid.unsqueeze(-1), mu - y, _NOT_A_NUMBER)
 

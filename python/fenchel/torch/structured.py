@@ -152,24 +152,10 @@ class StructuredPredict(nn.Module):
 
     def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
         theta, kept, sizes = self.laid_out(scores, lengths)
-        return predict_padded(theta, kept, sizes, self.text(omega, scores)).reshape(scores.shape).to(scores.dtype)
+        return predict_padded(theta, kept, sizes, self._text(omega, scores)).reshape(scores.shape).to(scores.dtype)
 
-    def text(self, omega: str, scores: Tensor) -> str:
-        """The text of an Ω with the extents of the scores, which tensor operations have to know.
-
-        Parameters
-        ----------
-        omega : str
-            The text.
-        scores : Tensor [batch, *shape]
-            Scores as docs/polytopes.md lays them out: [n, n] for trees and matchings, [m, n] for alignments, [n,
-            m, m] for sequences, [d] for rankings, subsets and single choices.
-
-        Returns
-        -------
-        str
-            The text for the operators.
-        """
+    def _text(self, omega: str, scores: Tensor) -> str:
+        """The text of an Ω with the extents of the scores, which tensor operations have to know."""
         if torch.compiler.is_compiling() and not forced() and not tensors_wanted(scores):
             return omega
         return with_extents(omega, tuple(self._axes), tuple(whole_number(size) for size in scores.shape[1:]))
@@ -327,7 +313,7 @@ class StructuredLoss(nn.Module):
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
             theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), self.cost_scale)
-        losses = loss_padded(theta, targets, kept, sizes, self.layer.text(self.layer.omega, scores))
+        losses = loss_padded(theta, targets, kept, sizes, self.layer._text(self.layer.omega, scores))
         if self.reduction != "none":  # sums before half precision comes back
             losses = losses.sum() / (max(losses.numel(), 1) if self.reduction == "mean" else 1)
         return finished(losses, scores)
