@@ -84,8 +84,8 @@ def log_partition(lattice: Lattice) -> Tensor:
 def smoothed(lattice: Lattice) -> Smoothed:
     """Probabilities of states and moves, and the log-partition."""
     nodes, edges, mask = lattice
-    both = [torch.stack([nodes, nodes.flip(1)]), torch.stack([edges, edges.transpose(-1, -2).flip(1)])]
-    alpha, total = _sweep(*both, None if mask is None else torch.stack([mask, mask.flip(1)]))
+    alpha, total = _sweep(torch.stack([nodes, nodes.flip(1)]), torch.stack([edges, edges.transpose(-1, -2).flip(1)]),
+                          None if mask is None else torch.stack([mask, mask.flip(1)]))
     forward, backward = alpha[0], alpha[1].flip(1)
     states = (forward + backward - nodes).softmax(-1)
     log_z = _log_sum_exp(forward[:, -1]) + total[0]
@@ -99,7 +99,7 @@ def smoothed(lattice: Lattice) -> Smoothed:
 
 def best(lattice: Lattice) -> tuple[Tensor, Tensor]:
     """The best sequence [batch, n], its first state in steps that the mask leaves out, and its score."""
-    nodes, edges, mask = (part if part is None else part.detach() for part in lattice)
+    nodes, edges, mask = lattice.nodes.detach(), lattice.edges.detach(), lattice.mask
     steps, moves = nodes.unbind(1), edges.unbind(1)
     here = torch.arange(nodes.shape[-1], device=nodes.device).expand(nodes.shape[0], -1)
     state, pointers = steps[0], []
@@ -142,7 +142,7 @@ class SequenceLayout:
         return kept[:, ::self.m * self.m]
 
     def _natural(self, theta: Tensor) -> Tensor:
-        return theta.reshape(theta.shape[0], -1, self.m, self.m)
+        return theta.unflatten(-1, (-1, self.m, self.m))
 
     def lattice(self, theta: Tensor, mask: Optional[Tensor]) -> Lattice:
         theta = self._natural(theta)
@@ -180,7 +180,7 @@ class ChainLayout:
         return kept[:, :kept.shape[1] - self.shared:self.m]
 
     def _states(self, theta: Tensor) -> Tensor:
-        return theta[:, :theta.shape[1] - self.shared].reshape(theta.shape[0], -1, self.m)
+        return theta[:, :theta.shape[1] - self.shared].unflatten(-1, (-1, self.m))
 
     def lattice(self, theta: Tensor, mask: Optional[Tensor]) -> Lattice:
         states, shared = self._states(theta), theta[:, theta.shape[1] - self.shared:]
