@@ -78,10 +78,8 @@ class Crf(unittest.TestCase):
                 self.assertTrue(gradcheck(lambda e, *_: crf(e, self.tags, self.mask, reduction="none"), inputs))
                 self.assertTrue(gradcheck(lambda e, *_: crf.marginals(e, self.mask), inputs))
                 self.assertTrue(gradgradcheck(lambda e: crf(e, self.tags, self.mask), self.emissions))
-        sparse = crf_of("sparsemap")
-        self.assertTrue(gradgradcheck(lambda e: sparse.marginals(e, self.mask), self.emissions))
-        with self.assertRaisesRegex(RuntimeError, "second derivative"):
-            gradgradcheck(lambda e: crf_of().marginals(e, self.mask), self.emissions)
+                if omega in ("crf", "sparsemap"):
+                    self.assertTrue(gradgradcheck(lambda e: crf.marginals(e, self.mask), self.emissions))
 
     def test_hinge_counts_wrong_tags(self):
         crf = crf_of("hinge")

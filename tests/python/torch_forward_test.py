@@ -143,7 +143,12 @@ class Tangents(unittest.TestCase):
                      "conjugate": lambda t: ft.conjugate(t, "shannon").sum(),
                      "map": lambda t: ft.sparsemap(t, SUBSETS).square().sum(),
                      "alpha": lambda t: ft.entmax_loss(t, LABELS, t[:, :1].sigmoid() + 1),
-                     "structured": lambda t: ft.StructuredPredict("permutahedron")(t).square().sum()}
+                     "structured": lambda t: ft.StructuredPredict("permutahedron")(t).square().sum(),
+                     "ranks": lambda t: ft.soft_rank(t, "kl").square().sum(),
+                     "sorted": lambda t: ft.soft_sort(t, "kl").square().sum(),
+                     "alignment": lambda t: ft.soft_dtw(t, 0.5).square(),
+                     "plan": lambda t: ft.sinkhorn(t).square().sum(),
+                     "marginals": lambda t: ft.StructuredPredict("alignment", "marginal")(t[None]).square().sum()}
         for name, function in functions.items():
             with self.subTest(name=name):
                 expected = torch.autograd.functional.hvp(function, theta, v)[1]
@@ -160,7 +165,7 @@ class Tangents(unittest.TestCase):
 class Refusals(unittest.TestCase):
     def test_second_derivatives_that_are_not_known(self):
         theta = double(4, 5).detach()
-        for function in (ft.soft_rank, ft.soft_sort, ft.soft_dtw, lambda t: ft.predict(t, fenchel.Marginal(SUBSETS)),
+        for function in (lambda t: ft.soft_rank(t, "burg"), lambda t: ft.predict(t, fenchel.Marginal(SUBSETS)),
                          ft.StructuredPredict("k_subsets", "marginal", k=2)):
             for twice in (torch.func.grad(lambda t, f=function: jvp(f, (t,), (theta,))[1].sum()),
                           lambda t, f=function: jvp(torch.func.grad(lambda s: f(s).sum()), (t,), (theta,)),

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import _rows, jacobians
+from . import _rows, _structures, jacobians
 from ._backend import forced
 from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._predict import predict_rows
@@ -170,7 +170,7 @@ def without_ignored(losses: Tensor, y: Tensor, ignore_index: int) -> Tensor:
 def _loss_by_tensors(omega: str, ignore_index: int) -> Any:
     plan = _rows.plan_of(omega)
     if not plan.kind:
-        return None
+        return _structures.loss_by_tensors(omega)
 
     def compute(theta: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         theta = clean(theta, y, ignore_index)

@@ -48,7 +48,8 @@ class Operator:
     so that vmap's axis is one more axis of the batch.
 
     `by_tensors` takes the arguments that are no tensors and returns a function of the tensors that computes the same in
-    tensor operations, or None where there are none; fenchel.torch.backend says when it is taken.
+    tensor operations, or None where there are none; fenchel.torch.backend says when it is taken. One that is marked
+    `differentiable` is differentiated by torch as it is.
 
     Plain tensors get `now` itself, because the registered operator costs some 50 µs per call when nothing is traced.
     """
@@ -126,6 +127,8 @@ class Operator:
         tensors = inputs[:self._tensors]
         if plain and not nan_propagates():
             self._now(*inputs)  # a small part of the time of tensor operations, and it says what is wrong
+        if getattr(compute, "differentiable", False):
+            return compute(*tensors)
         if under_transform():
             if eager_transforms.JVP_NESTING > 1:
                 raise RuntimeError(_NESTED)

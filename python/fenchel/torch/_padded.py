@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from . import _structures
+from ._backend import tensors_wanted
 from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._tensors import check_no_tangent, graph_wanted, memory, tensor_of
 
@@ -42,6 +44,28 @@ def sized_polytope(polytope: dict, *sizes: int) -> dict:
     return sized
 
 
+@lru_cache(maxsize=1024)
+def _extents_in(omega: str, names: tuple, extents: tuple) -> str:
+    spec = json.loads(omega)
+    lists = LISTS[spec["polytope"]["name"]]
+    sizes = {name: extent for name, extent in zip(names, extents) if name not in lists}
+    return json.dumps({**spec, "polytope": {**spec["polytope"], **sizes}})
+
+
+@torch.compiler.assume_constant_result
+def with_extents(omega: str, names: tuple, extents: tuple) -> str:
+    """Ω with the extents of padded scores as the sizes of its polytope."""
+    return _extents_in(omega, names, extents)
+
+
+@lru_cache(maxsize=1024)
+def _without_extents(omega: str) -> str:
+    spec = json.loads(omega)
+    name = spec["polytope"]["name"]
+    polytope = {key: value for key, value in spec["polytope"].items() if key not in SIZES[name] or key in LISTS[name]}
+    return json.dumps({**spec, "polytope": polytope})
+
+
 @lru_cache(maxsize=4096)
 def sized(omega: str, *sizes: int) -> Any:
     """Ω over structures of some sizes, from the text of one whose polytope lacks them."""
@@ -66,7 +90,8 @@ class _Flat:
         self.shape = tuple(kept.shape)
         self.kept = _matrix(kept)
         rows = _matrix(sizes).tolist()
-        self.omegas = [sized(omega, *row) for row in rows]
+        bare = _without_extents(omega)
+        self.omegas = [sized(bare, *row) for row in rows]
         # Examples of one size are a plain batch, where some oracles take several at once.
         self.uniform = len(rows) > 0 and all(row == rows[0] for row in rows)
         self.offsets = np.concatenate([[0], np.cumsum(self.kept.sum(1))]).astype(np.int64)
@@ -144,6 +169,12 @@ _product = Operator("padded_vjp", "(Tensor theta, Tensor kept, Tensor sizes, Ten
                     like_first, save=_save_product, backward=_product_backward, jvp=_product_jvp)
 
 
+def _product_of(theta: Tensor, kept: Tensor, sizes: Tensor, v: Tensor, omega: str) -> Tensor:
+    """J v; in operations that can be differentiated again where a graph is being made and there are some."""
+    structures = _structures.tensors_of(omega) if graph_wanted() or tensors_wanted(theta) else None
+    return _product(theta, kept, sizes, v, omega) if structures is None else structures.product(theta, v, kept)
+
+
 def _save_predict(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, kept, sizes, ctx.omega = inputs
     keep(ctx, theta, kept, sizes)
@@ -151,17 +182,25 @@ def _save_predict(ctx: Any, inputs: tuple, output: Tensor) -> None:
 
 def _predict_backward(ctx: Any, v: Tensor) -> tuple:
     theta, kept, sizes = ctx.saved_tensors
-    return _product(theta, kept, sizes, v, ctx.omega), None, None, None
+    return _product_of(theta, kept, sizes, v, ctx.omega), None, None, None
 
 
 def _predict_jvp(ctx: Any, v: Tensor, *_: Any) -> Tensor:
     theta, kept, sizes = ctx.saved_tensors
-    return _product(theta, kept, sizes, v, ctx.omega)
+    return _product_of(theta, kept, sizes, v, ctx.omega)
+
+
+def _predict_by_tensors(omega: str) -> Any:
+    structures = _structures.tensors_of(omega)
+    if structures is None:
+        return None
+    return _structures.differentiable(lambda theta, kept, sizes: structures.predict(theta, kept))
 
 
 #: ŷ of every example, with gradients.
 predict_padded = Operator("padded_predict", "(Tensor theta, Tensor kept, Tensor sizes, str omega) -> Tensor", predict_now,
-                          like_first, save=_save_predict, backward=_predict_backward, jvp=_predict_jvp)
+                          like_first, save=_save_predict, backward=_predict_backward, jvp=_predict_jvp,
+                          by_tensors=_predict_by_tensors)
 
 
 def _save_loss(ctx: Any, inputs: tuple, output: tuple) -> None:
@@ -181,9 +220,15 @@ def _loss_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
     return g.unsqueeze(-1) * gradient, None, None, None, None
 
 
+def _loss_by_tensors(omega: str) -> Any:
+    structures = _structures.tensors_of(omega)
+    return None if structures is None else lambda theta, y, kept, sizes: structures.loss(theta, y, kept)
+
+
 _loss = Operator("padded_loss", "(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)",
                  loss_now, lambda theta, *_: (one_per_row(theta), like_first(theta)), save=_save_loss,
-                 backward=_loss_backward, jvp=lambda ctx, v, *_: inner(_theta_gradient(ctx), v))
+                 backward=_loss_backward, jvp=lambda ctx, v, *_: inner(_theta_gradient(ctx), v),
+                 by_tensors=_loss_by_tensors)
 
 
 def loss_padded(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import _rows, jacobians
+from . import _rows, _structures, jacobians
 from ._backend import tensors_wanted
 from ._operator import Operator, inner, keep, like_first, one_per_row
 from ._specs import known, prediction_is_enough
@@ -84,12 +84,12 @@ def _product_by_tensors(omega: str) -> Any:
 
 def _predict_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    return (lambda theta: _rows.predict(theta, plan)) if plan.kind else None
+    return (lambda theta: _rows.predict(theta, plan)) if plan.kind else _structures.predict_by_tensors(omega)
 
 
 def _conjugate_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    return (lambda theta: _rows.conjugate(theta, plan)) if plan.kind else None
+    return (lambda theta: _rows.conjugate(theta, plan)) if plan.kind else _structures.conjugate_by_tensors(omega)
 
 
 _product = Operator("vjp", "(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor", vjp_now,
@@ -103,8 +103,14 @@ def vjp(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:
         plan = _rows.plan_of(omega)
         if plan.kind:
             return _rows.product(prediction, v, plan)
-    formula = jacobians.formula(known(omega)) if graph_wanted() else None
-    return _product(theta, prediction, v, omega) if formula is None else formula(prediction, v)
+    if graph_wanted():
+        formula = jacobians.formula(known(omega))
+        if formula is not None:
+            return formula(prediction, v)
+        structures = _structures.tensors_of(omega)
+        if structures is not None:
+            return structures.product(theta, v, None)
+    return _product(theta, prediction, v, omega)
 
 
 def _save_prediction(ctx: Any, inputs: tuple, output: Tensor) -> None:

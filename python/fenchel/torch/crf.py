@@ -2,6 +2,7 @@
 """A linear-chain layer with the interface of pytorch-crf and Ω of choice (paper §7.3, sequences)."""
 from __future__ import annotations
 
+import math
 from typing import List, NamedTuple, Optional
 
 import numpy as np
@@ -9,9 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from ._chain_tensors import is_last, one_hot
 from ._costs import hamming_cost
 from ._padded import loss_padded, predict_padded
-from ._tensors import check_given, check_scores, is_traced, memory, widened
+from ._tensors import beside, check_given, check_scores, is_plain, is_traced, memory, widened
 from .structured import omega_text
 
 __all__ = ["CRF"]
@@ -25,7 +27,11 @@ class _Batch(NamedTuple):
     emissions: Tensor
     tags: Optional[Tensor]
     mask: Tensor
-    order: Optional[Tensor]  # which step of the arguments each step is, where masks have gaps
+    places: Optional[Tensor]  # where each step of the arguments has gone, where masks may have gaps
+
+
+def _autocast(like: Tensor) -> bool:
+    return not like.is_meta and torch.is_autocast_enabled(like.device.type)
 
 
 class CRF(nn.Module):
@@ -101,20 +107,27 @@ class CRF(nn.Module):
     def _batch(self, emissions: Tensor, tags: Optional[Tensor], mask: Optional[Tensor]) -> _Batch:
         """The arguments with the batch first, checked, and with the steps that the mask leaves out behind the others."""
         self._check_shapes(emissions, tags, mask)
-        mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device) if mask is None else mask != 0
+        complete = mask is None
+        mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device) if mask is None else \
+            beside(mask, emissions) != 0
+        tags = None if tags is None else beside(tags, emissions)
         if not self.batch_first:
             emissions, mask = emissions.transpose(0, 1), mask.transpose(0, 1)
             tags = None if tags is None else tags.transpose(0, 1)
-        if not is_traced():  # tracers cannot look at entries
-            if emissions.shape[0] and emissions.shape[1] == 0:
-                raise ValueError("emissions have no steps; expected at least one")
+        if not is_traced() and emissions.shape[0] and emissions.shape[1] == 0:
+            raise ValueError("emissions have no steps; expected at least one")
+        if complete:
+            return _Batch(emissions, tags, mask, None)
+        if is_plain(mask):  # elsewhere a look at entries waits for the host
             if not bool(mask[:, :1].all()):
                 raise ValueError("mask of the first timestep must all be on; expected at least one step per sequence")
             if not bool((mask[:, 1:] & ~mask[:, :-1]).any()):
                 return _Batch(emissions, tags, mask, None)
-        order = (~mask).to(torch.uint8).argsort(dim=1, stable=True)
-        return _Batch(emissions.gather(1, order.unsqueeze(-1).expand_as(emissions)),
-                      None if tags is None else tags.gather(1, order), mask.gather(1, order), order)
+        count = mask.cumsum(1)
+        places = torch.where(mask, count, count[:, -1:] + (~mask).cumsum(1)) - 1
+        return _Batch(torch.zeros_like(emissions).scatter(1, places.unsqueeze(-1).expand_as(emissions), emissions),
+                      None if tags is None else torch.zeros_like(tags).scatter(1, places, tags),
+                      torch.zeros_like(mask).scatter(1, places, mask), places)
 
     def _laid_out(self, emissions: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """θ of the polytope Chain: emissions, transitions, start, end; what is not padding; the lengths."""
@@ -131,13 +144,14 @@ class CRF(nn.Module):
         """The vectors of sequences: states, counts of transitions, first and last state."""
         m = self.num_tags
         safe = tags.masked_fill(~mask, 0)
-        if not torch.compiler.is_compiling() and bool(((safe < 0) | (safe >= m)).any()):
+        wrong = (safe < 0) | (safe >= m)
+        if is_plain(wrong) and bool(wrong.any()):
             raise ValueError(f"tags run from {int(safe.min())} to {int(safe.max())}; expected 0 to {m - 1}")
-        states = nn.functional.one_hot(safe, m).to(like.dtype) * mask.unsqueeze(-1)
-        steps = (safe[:, :-1] * m + safe[:, 1:])
+        # Where nobody can look, a tag that is none makes the loss of its sequence NaN.
+        states = one_hot(safe, m, like).masked_fill(wrong.unsqueeze(-1), math.nan).masked_fill(~mask.unsqueeze(-1), 0)
+        steps = (safe[:, :-1] * m + safe[:, 1:]).clamp(0, m * m - 1)
         counts = like.new_zeros(tags.shape[0], m * m).scatter_add(1, steps, mask[:, 1:].to(like.dtype))
-        last = safe.gather(1, mask.sum(1, keepdim=True) - 1).squeeze(1)
-        ends = nn.functional.one_hot(last, m).to(like.dtype)
+        ends = states.masked_fill(~is_last(mask).unsqueeze(-1), 0).sum(1)
         return torch.cat([states.flatten(1), counts, states[:, :1].sum(1), ends], 1)
 
     def forward(self, emissions: Tensor, tags: Tensor, mask: Optional[Tensor] = None, reduction: str = "sum") -> Tensor:
@@ -175,7 +189,7 @@ class CRF(nn.Module):
             counts: dict = {"sum": 1, "mean": max(likelihood.numel(), 1), "token_mean": given.mask.sum().clamp(min=1)}
             likelihood = likelihood.sum() / counts[reduction]
         dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
-        return likelihood if torch.is_autocast_enabled(emissions.device.type) else likelihood.to(dtype)
+        return likelihood if _autocast(emissions) else likelihood.to(dtype)
 
     def _states(self, prediction: Tensor, emissions: Tensor) -> Tensor:
         batch, steps, m = emissions.shape
@@ -199,8 +213,8 @@ class CRF(nn.Module):
         given = self._batch(emissions, None, mask)
         theta, kept, sizes = self._laid_out(given.emissions, given.mask)
         states = self._states(predict_padded(theta, kept, sizes, self._text), given.emissions).to(emissions.dtype)
-        if given.order is not None:
-            states = states.gather(1, given.order.argsort(dim=1).unsqueeze(-1).expand_as(states))
+        if given.places is not None:
+            states = states.gather(1, given.places.unsqueeze(-1).expand_as(states))
         return states if self.batch_first else states.transpose(0, 1)
 
     def decode(self, emissions: Tensor, mask: Optional[Tensor] = None) -> List[List[int]]:
@@ -221,8 +235,8 @@ class CRF(nn.Module):
         with torch.no_grad():
             given = self._batch(emissions, None, mask)
             theta, kept, sizes = self._laid_out(given.emissions, given.mask)
-            tags = self._states(predict_padded(theta, kept, sizes, self._best), given.emissions).argmax(-1).tolist()
-        return [row[:n] for row, (n,) in zip(tags, sizes.tolist())]
+            tags = self._states(predict_padded(theta, kept, sizes, self._best), given.emissions).argmax(-1)
+        return [row[:n] for *row, n in torch.cat([tags, sizes], 1).tolist()]  # one copy to the host
 
     def _compute_score(self, emissions: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
         """⟨θ, y⟩ of each sequence. This and the next two are for programs that call them; steps come first, as there."""

@@ -9,17 +9,25 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._arguments import number_of
 from ..polytopes import Transport
 from ..regularizers import Entropic
-from ..soft import _options
+from ..soft import _band, _options
+from . import _isotonic_tensors
+from ._alignment_tensors import align
+from ._backend import tensors_wanted
+from ._chain_tensors import FORBIDDEN
 from ._operator import Operator, keep, like_first
+from ._plan_tensors import entropic_plan
 from ._specs import arguments, text_of
+from ._structures import band_of, differentiable, tangent, wide
 from ._tensors import (
     back,
     check_given,
     check_no_tangent,
     check_scores,
     graph_wanted,
+    is_plain,
     memory,
     scores_last,
     tensor_of,
@@ -41,7 +49,7 @@ _FORWARD = {"soft_rank": "soft_rank_vjp", "soft_sort": "soft_sort_jvp"}
 
 
 def _refused(*_: Any) -> Any:
-    raise RuntimeError("second derivatives of soft ranks, sorted values and soft_dtw are not available")
+    raise RuntimeError("second derivatives of soft ranks are available for 'l2' and 'kl' alone")
 
 
 def _save_nothing(ctx: Any, inputs: tuple, output: Any) -> None:
@@ -76,18 +84,28 @@ def _save_soft(ctx: Any, inputs: tuple, output: Tensor) -> None:
     keep(ctx, theta)
 
 
+def _soft_by_tensors(name: str, strength: float, regularization: str, descending: bool) -> Any:
+    if regularization not in ("l2", "kl"):
+        return None
+    compute = _isotonic_tensors.soft_rank if name == "soft_rank" else _isotonic_tensors.soft_sort
+    return differentiable(lambda theta: compute(wide(theta), strength, regularization == "kl", descending).to(theta.dtype))
+
+
 def _soft_backward(ctx: Any, u: Tensor) -> tuple:
-    name, *options = ctx.options
-    return _product(ctx.saved_tensors[0], u, name + "_vjp", *options), None, None, None, None
+    (theta,), (name, *options) = ctx.saved_tensors, ctx.options
+    natively = _soft_by_tensors(*ctx.options) if graph_wanted() or tensors_wanted(theta) else None
+    product = _product(theta, u, name + "_vjp", *options) if natively is None else torch.func.vjp(natively, theta)[1](u)[0]
+    return product, None, None, None, None
 
 
 def _soft_jvp(ctx: Any, v: Tensor) -> Tensor:
-    name, *options = ctx.options
-    return _product(ctx.saved_tensors[0], v, _FORWARD[name], *options)
+    (theta,), (name, *options) = ctx.saved_tensors, ctx.options
+    natively = _soft_by_tensors(*ctx.options)
+    return _product(theta, v, _FORWARD[name], *options) if natively is None else tangent(natively, theta, v)
 
 
 _soft_rows = Operator("soft", f"(Tensor theta, {_OPTIONS}) -> Tensor", _soft_now, like_first,
-                      save=_save_soft, backward=_soft_backward, jvp=_soft_jvp)
+                      save=_save_soft, backward=_soft_backward, jvp=_soft_jvp, by_tensors=_soft_by_tensors)
 
 
 def _soft(name: str, theta: Tensor, options: tuple[float, str, bool], dim: int) -> Tensor:
@@ -179,10 +197,17 @@ def _soft_dtw_now(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor
     return tensor_of(values, cost), tensor_of(alignments.reshape(shape), cost)
 
 
-#: The expected alignments alone, which have no derivatives.
-_alignments = Operator("soft_dtw_alignments", "(Tensor cost, float gamma, int band) -> Tensor",
-                       lambda cost, gamma, band: _soft_dtw_now(cost, gamma, band)[1], like_first, save=_save_nothing,
-                       backward=_refused, jvp=_refused)
+def _soft_dtw_tensors(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor]:
+    """The same in tensor operations, which can be differentiated again."""
+    m, n = cost.shape[-2:]
+    scores = -cost.reshape(-1, m, n)
+    if band:
+        scores = scores.masked_fill(~band_of(m, n, band, cost.device), -float("inf"))
+    values, alignments = align(scores, gamma)
+    none = values <= FORBIDDEN
+    values, alignments = (-values).masked_fill(none, float("inf")), alignments.masked_fill(none[:, None, None], 0)
+    alignments = torch.where(values.isnan()[:, None, None], values[:, None, None], alignments)
+    return values.reshape(cost.shape[:-2]), alignments.reshape(cost.shape)
 
 
 def _save_alignments(ctx: Any, inputs: tuple, output: tuple) -> None:
@@ -194,17 +219,18 @@ def _save_alignments(ctx: Any, inputs: tuple, output: tuple) -> None:
 def _soft_dtw_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
     cost, alignments = ctx.saved_tensors
     if graph_wanted():
-        alignments = _alignments(cost, *ctx.options)
+        alignments = _soft_dtw_tensors(cost, *ctx.options)[1]
     return g[..., None, None] * alignments, None, None
 
 
 def _soft_dtw_jvp(ctx: Any, v: Tensor) -> Tensor:
-    return (_alignments(ctx.saved_tensors[0], *ctx.options) * v).sum((-2, -1))
+    return (_soft_dtw_tensors(ctx.saved_tensors[0], *ctx.options)[1] * v).sum((-2, -1))
 
 
 _soft_dtw = Operator("soft_dtw", "(Tensor cost, float gamma, int band) -> (Tensor, Tensor)", _soft_dtw_now,
                      lambda cost, gamma, band: (cost.new_empty(cost.shape[:-2]), like_first(cost)),
-                     save=_save_alignments, backward=_soft_dtw_backward, jvp=_soft_dtw_jvp)
+                     save=_save_alignments, backward=_soft_dtw_backward, jvp=_soft_dtw_jvp,
+                     by_tensors=lambda gamma, band: lambda cost: _soft_dtw_tensors(cost, gamma, band))
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
@@ -237,7 +263,9 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
-    return _soft_dtw(widened(cost), float(gamma), int(band))[0].to(cost.dtype)
+    if cost.shape[-1] == 0 or cost.shape[-2] == 0:
+        raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least one step of each series")
+    return _soft_dtw(widened(cost), number_of("gamma", gamma, 0), _band(band))[0].to(cost.dtype)
 
 
 @torch.compiler.assume_constant_result
@@ -258,6 +286,18 @@ def _masses(name: str, masses: Any, count: int) -> List[float]:
     if tuple(values.shape) != (count,):
         raise ValueError(f"{name} has shape {tuple(values.shape)}; expected {(count,)} as cost has")
     return values.tolist()
+
+
+def _mass_tensor(name: str, masses: Any, like: Tensor, count: int) -> Tensor:
+    """Masses beside the scores [..., m, n], without a look at them."""
+    check_no_tangent(name, masses, "plans are not differentiated with respect to it")
+    if masses is None:
+        values = like.new_full((count,), 1 / count)
+    else:
+        values = torch.as_tensor(masses, dtype=like.dtype, device=like.device).detach()
+    if tuple(values.shape) != (count,):
+        raise ValueError(f"{name} has shape {tuple(values.shape)}; expected {(count,)} as cost has")
+    return values.expand(*like.shape[:-2], count)
 
 
 def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike] = None, gamma: float = 1.0) -> Tensor:
@@ -297,11 +337,15 @@ def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike]
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected [..., rows, columns]")
     check_given("cost", cost)
-    if torch.compiler.is_compiling() and (isinstance(a, Tensor) or isinstance(b, Tensor)):
-        raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
+    given = [masses for masses in (a, b) if isinstance(masses, Tensor)]
     m, n = whole_number(cost.shape[-2]), whole_number(cost.shape[-1])
     if m == 0 or n == 0:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least one row and one column")
+    if given and tensors_wanted(cost, *given) and not is_plain(cost, *given):
+        scores = wide(-widened(cost) / number_of("gamma", gamma, 0, above=True))
+        return entropic_plan(scores, _mass_tensor("a", a, scores, m), _mass_tensor("b", b, scores, n)).to(cost.dtype)
+    if torch.compiler.is_compiling() and given:
+        raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
     return predict(-cost.flatten(-2), _plans(a, b, m, n, float(gamma))).reshape(cost.shape)
 
 

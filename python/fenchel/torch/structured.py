@@ -16,11 +16,13 @@ from torch import Tensor, nn
 
 from .. import _core
 from .._arguments import plain_text
+from ._backend import forced, tensors_wanted
 from ._costs import hamming_cost
-from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope
+from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope, with_extents
 from ._short import is_short, short_rows
 from ._specs import arguments
-from ._tensors import check_given, check_scores, memory, widened
+from ._structures import vectors_of
+from ._tensors import check_given, check_scores, is_plain, memory, whole_number, widened
 from .functional import check_reduction, finished
 
 __all__ = ["StructuredLoss", "StructuredPredict"]
@@ -57,7 +59,7 @@ def checked_lengths(lengths: Any, extents: List[int], batch: int, device: torch.
         shape = f"({batch},{f' {len(extents)}' if len(extents) > 1 else ''})"
         raise ValueError(f"lengths has dtype {lengths.dtype} and shape {tuple(lengths.shape)}; expected integers of "
                          f"shape {shape}")
-    if not torch.compiler.is_compiling() and sizes.numel():
+    if is_plain(sizes) and sizes.numel():
         least, most = sizes.amin(0).tolist(), sizes.amax(0).tolist()
         if any(low < 1 or high > extent for low, high, extent in zip(least, most, extents)):
             raise ValueError(f"lengths run from {least} to {most}; expected 1 to {extents}")
@@ -150,7 +152,13 @@ class StructuredPredict(nn.Module):
 
     def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
         theta, kept, sizes = self.laid_out(scores, lengths)
-        return predict_padded(theta, kept, sizes, omega).reshape(scores.shape).to(scores.dtype)
+        return predict_padded(theta, kept, sizes, self._text(omega, scores)).reshape(scores.shape).to(scores.dtype)
+
+    def _text(self, omega: str, scores: Tensor) -> str:
+        """The text of an Ω with the extents of the scores, which tensor operations have to know."""
+        if torch.compiler.is_compiling() and not forced() and not tensors_wanted(scores):
+            return omega
+        return with_extents(omega, tuple(self._axes), tuple(whole_number(size) for size in scores.shape[1:]))
 
     def forward(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
         return self._predicted(scores, lengths, self.omega)
@@ -298,13 +306,14 @@ class StructuredLoss(nn.Module):
             raise TypeError(f"y has {kind}; expected a tensor of vectors like the scores, or of integers")
         check_given("y", y)
         if is_short(self.layer.structure, y, kept.reshape(scores.shape), self.layer.entries):
-            y = self.layer.encode(y, tuple(scores.shape), lengths).to(scores.device)
+            dense = None if is_plain(y, scores) else vectors_of(self.layer.structure, y.to(scores.device), scores.shape)
+            y = self.layer.encode(y, tuple(scores.shape), lengths).to(scores.device) if dense is None else dense
         if y.shape != scores.shape:
             raise ValueError(f"y has shape {tuple(y.shape)}; expected that of the scores, {tuple(scores.shape)}")
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
             theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), self.cost_scale)
-        losses = loss_padded(theta, targets, kept, sizes, self.layer.omega)
+        losses = loss_padded(theta, targets, kept, sizes, self.layer._text(self.layer.omega, scores))
         if self.reduction != "none":  # sums before half precision comes back
             losses = losses.sum() / (max(losses.numel(), 1) if self.reduction == "mean" else 1)
         return finished(losses, scores)
