@@ -257,10 +257,10 @@ class Choice(unittest.TestCase):
                     self.assertTrue(slope[0].isfinite().all())
 
     def test_what_has_no_tensor_operations_goes_through_the_core(self):
-        for omega in ("renyi:beta=0.5", fenchel.SparseMap(fenchel.KSubsets(5, 2)), "tsallis:alpha=50"):
+        for omega in ("renyi:beta=0.5", fenchel.SparseMap(fenchel.Birkhoff(2)), "pairwise_hinge"):
             with ft.backend("tensor"):
-                found = ft.predict(double(2, 5), omega)
-            self.assertTrue(torch.equal(found, ft.predict(double(2, 5), omega)))
+                found = ft.predict(double(2, 4), omega)
+            self.assertTrue(torch.equal(found, ft.predict(double(2, 4), omega)))
 
 
 if __name__ == "__main__":

@@ -2,10 +2,13 @@
 """Which code computes: the C++ core on the CPU, or tensor operations wherever the tensors live."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from ._tensors import without_rules
 
 __all__ = ["backend"]
 
@@ -78,10 +81,12 @@ class backend:
 
 
 def tensors_wanted(*tensors: Tensor) -> bool:
-    """Whether tensor operations should compute, where there are some."""
+    """Whether tensor operations should compute, where there are some, what the core cannot read as it is."""
     if _chosen != "auto":
         return _chosen == "tensor"
-    if torch.compiler.is_exporting():
+    if torch.compiler.is_exporting() or without_rules():
+        return True
+    if not torch.compiler.is_compiling() and (torch._C._is_tracing() or fake_mode_active()):
         return True
     for tensor in tensors:
         if not tensor.is_cpu:
@@ -89,11 +94,31 @@ def tensors_wanted(*tensors: Tensor) -> bool:
     return False
 
 
+def fake_mode_active() -> bool:
+    """Whether tensors are made that have no entries."""
+    return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None
+
+
 def forced() -> bool:
     """Whether tensor operations should compute even what the core could read."""
-    return _chosen == "tensor" or (_nan == "propagate" and _chosen == "auto")
+    return _chosen == "tensor"
 
 
 def nan_propagates() -> bool:
     """Whether scores without a prediction make results NaN on the CPU too."""
     return _nan == "propagate"
+
+
+def chosen() -> str:
+    """The name of the choice."""
+    return _chosen
+
+
+_said: set[str] = set()
+
+
+def say_once(kind: str, text: str) -> None:
+    """A warning that is given once in a process for each kind."""
+    if kind not in _said:
+        _said.add(kind)
+        warnings.warn(text, stacklevel=2)
