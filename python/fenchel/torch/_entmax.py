@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import _rows, jacobians
+from . import _row_values, _rows, jacobians
 from ._loss import clean, difference, rows_of, targets_memory, without_ignored
 from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
 from ._tensors import graph_wanted, memory, tensor_of, threads_for
@@ -55,8 +55,8 @@ def _backward_by_tensors(alpha_wanted: bool) -> Any:
 
 def _loss_by_tensors(ignore_index: int) -> Any:
     def losses_of(theta: Tensor, target: Tensor, prediction: Tensor, a: Tensor) -> Tensor:
-        inner = _rows.inner_difference(theta, prediction, target)
-        return inner + _rows.tsallis_value(target, a) - _rows.tsallis_value(prediction, a)
+        inner = _row_values.inner_difference(theta, prediction, target)
+        return inner + _row_values.tsallis_value(target, a) - _row_values.tsallis_value(prediction, a)
 
     def compute(theta: Tensor, y: Tensor, alpha: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         theta, a = clean(theta, y, ignore_index), _order(alpha, theta)
@@ -77,7 +77,8 @@ def _loss_by_tensors(ignore_index: int) -> Any:
 _products = Operator("entmax_backward", "(Tensor prediction, Tensor alpha, Tensor v, bool alpha_wanted) -> (Tensor, Tensor)",
                      _backward_now, lambda prediction, alpha, v, alpha_wanted: (
                          like_first(prediction), like_first(alpha) if alpha_wanted else alpha.new_empty(0)),
-                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once, by_tensors=_backward_by_tensors, lenient=True)
+                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once,
+                     by_tensors=_backward_by_tensors, lenient=True)
 
 
 def _entmax_backward(ctx: Any, v: Tensor) -> tuple:

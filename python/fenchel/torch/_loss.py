@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import _rows, jacobians
+from . import _row_values, _rows
 from ._backend import forced, nan_propagates
 from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
 from ._predict import predict_rows
@@ -113,7 +113,7 @@ def _refused(ctx: Any, *_: Any) -> tuple:
 
 def _link_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    return (lambda y: _rows.gradient(y, plan)) if plan.kind and plan.kind != "argmax" else None
+    return (lambda y: _row_values.gradient(y, plan)) if plan.kind and plan.kind != "argmax" else None
 
 
 _link = Operator("link", "(Tensor y, str omega) -> Tensor", _link_now, like_first,
@@ -131,7 +131,7 @@ def _target_gradient(theta: Tensor, y: Tensor, omega: str) -> Tensor:
     barred = theta == -float("inf")
     link = _link(y, omega)
     if graph_wanted() and _rows.plan_of(omega).kind not in ("", "argmax"):  # which has second derivatives
-        link = _rows.gradient(y, _rows.plan_of(omega))
+        link = _row_values.gradient(y, _rows.plan_of(omega))
     return (link - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
 
 
@@ -176,7 +176,7 @@ def _loss_by_tensors(omega: str, ignore_index: int) -> Any:
     def compute(theta: Tensor, y: Tensor, differentiable: bool = False) -> tuple[Tensor, Tensor]:
         theta = clean(theta, y, ignore_index)
         prediction = _rows.predict(theta, plan, differentiable)
-        losses = _rows.loss(theta, rows_of(y, theta, ignore_index), prediction, plan, differentiable)
+        losses = _row_values.loss(theta, rows_of(y, theta, ignore_index), prediction, plan, differentiable)
         return without_ignored(losses, y, ignore_index), difference(prediction.detach(), y.detach(), ignore_index)
 
     return InTensors(compute, lambda theta, y: compute(theta, y, differentiable=True))

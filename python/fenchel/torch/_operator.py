@@ -11,7 +11,17 @@ from torch._functorch import eager_transforms
 
 from ._backend import forced, nan_propagates, say_once, tensors_wanted
 from ._specs import omega_name, owners
-from ._tensors import batched, check_no_tangent, differentiated, fast_apply, forward_mode, is_plain, is_traced, under_transform, without_rules
+from ._tensors import (
+    batched,
+    check_no_tangent,
+    differentiated,
+    fast_apply,
+    forward_mode,
+    is_plain,
+    is_traced,
+    under_transform,
+    without_rules,
+)
 
 _TRACED = ("an operator of fenchel that is traced (torch.compile, torch.export) has no tangents; call the function "
            "without that to use forward-mode differentiation")
@@ -161,7 +171,7 @@ class Operator:
         device = inputs[0].device
         if device.type not in ("cpu", "meta"):
             text = next((value for value in inputs if isinstance(value, str)), "")
-            kind = " ".join(filter(None, (self._name, omega_name(text))))
+            kind = omega_name(text) or self._name
             say_once(kind, f"{kind} has no tensor operations: its tensors are copied from {device} to the CPU, its results "
                            "back, once in each call")
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import _rows, jacobians
+from . import _row_values, _rows, jacobians
 from ._backend import tensors_wanted
 from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
 from ._specs import known, prediction_is_enough
@@ -97,7 +97,8 @@ def _conjugate_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
     if not plan.kind:
         return None
-    return InTensors(lambda theta: _rows.conjugate(theta, plan), lambda theta: _rows.conjugate(theta, plan, differentiable=True))
+    return InTensors(lambda theta: _row_values.conjugate(theta, plan),
+                     lambda theta: _row_values.conjugate(theta, plan, differentiable=True))
 
 
 _product = Operator("vjp", "(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor", vjp_now,

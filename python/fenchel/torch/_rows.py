@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ŷ_Ω, Ω, ∇Ω and Jacobian products of rows in tensor operations: nothing that depends on values, no copy to the host, so
+"""ŷ_Ω and Jacobian products of rows in tensor operations: nothing that depends on values, no copy to the host, so
 that they run on every device and can be recorded.
 
 _thresholds.py finds thresholds without derivatives. `differentiable` adds Newton steps that autograd sees: from the exact
@@ -34,8 +34,7 @@ class Plan(NamedTuple):
 
 _NO_PLAN = Plan("")
 _BY_ENTRIES = ("sigmoid", "sparse_sigmoid", "relu", "poisson", "squared")
-_SUMS = ("entmax", "norm", "squared_norm", "argmax", "budget")  # all y of the domain have the same sum
-_OF_LENGTH = ("norm", "squared_norm")
+OF_LENGTH = ("norm", "squared_norm")
 
 
 def _budget_of(polytope: dict) -> Optional[float]:
@@ -54,7 +53,7 @@ def _kind_of(name: str, order: Optional[float], omega: dict) -> tuple[str, float
     """The kind and the order of an Ω, without its temperature and the like."""
     if order is not None and order > 0:
         return ("argmax", 0.0) if order == math.inf else ("entmax", order - 1)
-    if name in _OF_LENGTH:
+    if name in OF_LENGTH:
         return name, float(omega["q"])
     if name == "tsallis_sigmoid" and 0 < float(omega["alpha"]) < math.inf:
         return name, float(omega["alpha"]) - 1
@@ -80,7 +79,7 @@ def plan_of(text: str) -> Plan:
                 tuple(float(entry) for entry in omega.get("cost", ())))
 
 
-def _below_largest(theta: Tensor) -> Tensor:
+def below_largest(theta: Tensor) -> Tensor:
     """θ − max θ, at least LEAST; NaN in rows that have no prediction."""
     return (theta - theta.detach().amax(-1, keepdim=True)).clamp(min=LEAST)
 
@@ -94,7 +93,7 @@ def _refined(u: Tensor, a: Order, at: Tensor, differentiable: bool) -> Tensor:
 
 
 def _small_order(theta: Tensor, a: Order, differentiable: bool) -> Tensor:
-    u = _below_largest(theta)
+    u = below_largest(theta)
     if isinstance(a, float) and a == 0:
         return u.softmax(-1)
     start = by_newton(u.detach(), a.detach() if isinstance(a, Tensor) else a)
@@ -107,7 +106,7 @@ def _small_order(theta: Tensor, a: Order, differentiable: bool) -> Tensor:
 def _large_order(theta: Tensor, a: Order, differentiable: bool) -> Tensor:
     # Entries near 0 change fast: what single precision loses would be seen.
     wide = theta.device.type not in _WITHOUT_DOUBLE
-    u = _below_largest(theta.double() if wide else theta)
+    u = below_largest(theta.double() if wide else theta)
     a = a.to(u.dtype) if isinstance(a, Tensor) else a
     low, high = interval_of_largest(u.detach(), a.detach() if isinstance(a, Tensor) else a)
     if not differentiable:
@@ -131,14 +130,14 @@ def entmax(theta: Tensor, a: Order, differentiable: bool = False) -> Tensor:
 def norm(theta: Tensor, q: Union[float, Tensor], differentiable: bool = False) -> Tensor:
     """ŷ of ‖p‖_q − 1: Σ [θ − τ]₊^{q/(q−1)} = 1 and p ∝ [θ − τ]₊^{1/(q−1)}."""
     a = 1 - 1 / q
-    u = _below_largest(theta) / a
+    u = below_largest(theta) / a
     at = _refined(u, a, by_newton(u.detach(), a), differentiable)
     return _normalized(jacobians.power_on_support(brackets(u - at, a)[0], 1 / q))
 
 
 def _squared_norm(theta: Tensor, q: float, differentiable: bool) -> Tensor:
     """ŷ of ½‖p‖_q²: with x = [1 + (θ − max θ)/s]₊, s A B^{1 − 2/q} = 1 for A = Σ x^k, B = Σ x^{k+1}, k = 1/(q − 1)."""
-    u, k, power = _below_largest(theta), 1 / (q - 1), 1 - 2 / q
+    u, k, power = below_largest(theta), 1 / (q - 1), 1 - 2 / q
 
     def excess(u: Tensor, log: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """w ∝ p, the logarithm of the left-hand side, and its derivative in log s."""
@@ -163,7 +162,7 @@ def _squared_norm(theta: Tensor, q: float, differentiable: bool) -> Tensor:
 
 def budget(theta: Tensor, total: Union[float, Tensor], differentiable: bool = False) -> Tensor:
     """argmin ½‖p − θ‖² with 0 ≤ p ≤ 1 and Σ p = total."""
-    u = _below_largest(theta)
+    u = below_largest(theta)
     fixed = u.detach()
     high = torch.zeros_like(fixed[..., :1])
     low = fixed.masked_fill(fixed <= LEAST, 0).amin(-1, keepdim=True) - 1
@@ -189,13 +188,14 @@ def _tsallis_sigmoid(theta: Tensor, a: float, differentiable: bool) -> Tensor:
     return entmax(torch.stack([theta, torch.zeros_like(theta)], -1), a, differentiable)[..., 0].clone()
 
 
-def _with_cost(theta: Tensor, plan: Plan) -> Tensor:
+def with_cost(theta: Tensor, plan: Plan) -> Tensor:
+    """θ with the cost that Ω has of its own."""
     return theta + theta.new_tensor(plan.cost) if plan.cost else theta
 
 
 def predict(theta: Tensor, plan: Plan, differentiable: bool = False) -> Tensor:
     """ŷ_Ω of every row."""
-    theta, kind = _with_cost(theta, plan), plan.kind
+    theta, kind = with_cost(theta, plan), plan.kind
     if plan.temperature != 1:
         theta = theta / plan.temperature
     if kind == "entmax":
@@ -246,88 +246,3 @@ def product(p: Tensor, v: Tensor, plan: Plan) -> Tensor:
     """J v, J the Jacobian of ŷ_Ω where it is p."""
     result = _product(p, v, plan)
     return result if plan.temperature == 1 else result / plan.temperature
-
-
-def _entropy_terms(p: Tensor, a: Order) -> Tensor:
-    """p (p^a − 1)/(a (a + 1)), p log p for a = 0."""
-    log = p.masked_fill(p <= 0, 1).log()
-    if isinstance(a, float):
-        return p * log if a == 0 else p * (a * log).expm1() / (a * (a + 1))
-    zero = a == 0
-    return p * torch.where(zero, log, (a * log).expm1() / a.masked_fill(zero, 1)) / (a + 1)
-
-
-def tsallis_value(p: Tensor, a: Order) -> Tensor:
-    """Σ (p^α − p)/(α (α − 1)) of every row."""
-    return _entropy_terms(p, a).sum(-1)
-
-
-def value(p: Tensor, plan: Plan) -> Tensor:
-    """Ω(p) of every row, without its constant, its temperature and its cost."""
-    if plan.kind == "entmax":
-        return tsallis_value(p, plan.order)
-    if plan.kind in _OF_LENGTH:
-        length = jacobians.length(p, plan.order).squeeze(-1)
-        return length - 1 if plan.kind == "norm" else 0.5 * (length - 1) * (length + 1)
-    if plan.kind == "argmax":
-        return torch.zeros_like(p[..., 0])
-    if plan.kind == "poisson":
-        return (_entropy_terms(p, 0.0) - p).sum(-1)
-    if plan.kind in ("relu", "squared", "budget"):
-        return 0.5 * (p * p).sum(-1)
-    a = {"sigmoid": 0.0, "sparse_sigmoid": 1.0}.get(plan.kind, plan.order)
-    return (_entropy_terms(p, a) + _entropy_terms(1 - p, a)).sum(-1)
-
-
-def gradient(y: Tensor, plan: Plan) -> Tensor:
-    """∇Ω(y) of every row."""
-    kind, order = plan.kind, plan.order
-    if kind in _OF_LENGTH:
-        length = jacobians.length(y, order)
-        slope = jacobians.power_on_support(y / length, order - 1) if order < math.inf else (y == length) / (
-            y == length).sum(-1, keepdim=True, dtype=y.dtype)
-        slope = slope if kind == "norm" else length * slope
-    elif kind in ("relu", "squared", "budget"):
-        slope = y
-    elif kind == "poisson":
-        slope = y.log()
-    else:
-        a = {"sigmoid": 0.0, "sparse_sigmoid": 1.0}.get(kind, order)
-        slope = _tsallis_slope(y, a) + (1 / (a + 1) if kind == "entmax" else -_tsallis_slope(1 - y, a))
-    slope = plan.temperature * slope
-    return slope - slope.new_tensor(plan.cost) if plan.cost else slope
-
-
-def _tsallis_slope(p: Tensor, a: float) -> Tensor:
-    """(p^a − 1)/a, log p for a = 0."""
-    log = p.log()
-    return log if a == 0 else (a * log).expm1() / a
-
-
-def conjugate(theta: Tensor, plan: Plan, differentiable: bool = False) -> Tensor:
-    """Ω*(θ) of every row."""
-    p = predict(theta, plan, differentiable)
-    theta = _with_cost(theta, plan)
-    if plan.kind in _SUMS:
-        total = plan.order if plan.kind == "budget" else 1.0
-        inner = inner_difference(theta, p) + total * theta.detach().amax(-1)
-    else:
-        inner = (theta.clamp(min=LEAST) * p).sum(-1)
-    return inner - plan.temperature * value(p, plan) - plan.constant
-
-
-def inner_difference(theta: Tensor, p: Tensor, y: Optional[Tensor] = None) -> Tensor:
-    """⟨θ − max θ, p − y⟩ of every row, where −inf times 0 is 0; p and y have the same sum, so that the shift is a constant."""
-    change = p if y is None else p - y
-    return (_below_largest(theta) * change).sum(-1)
-
-
-def loss(theta: Tensor, y: Tensor, p: Tensor, plan: Plan, differentiable: bool = False) -> Tensor:
-    """L_Ω(θ; y) of every row from its prediction p; y are rows like θ."""
-    theta = _with_cost(theta, plan)
-    if plan.kind in _SUMS:
-        inner = inner_difference(theta, p, y)
-    else:
-        inner = (theta.clamp(min=LEAST) * (p - y)).sum(-1)
-    losses = inner + plan.temperature * (value(y, plan) - value(p, plan))
-    return losses if differentiable else losses.clamp(min=0)
