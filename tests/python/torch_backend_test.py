@@ -18,7 +18,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 OMEGAS = ("softmax", "sparsemax", "entmax15", "tsallis:alpha=1.3", "tsallis:alpha=2.5", "tsallis:alpha=0.5", "norm:q=2",
-          "norm:q=1.5", "norm:q=inf", "squared_norm:q=1.5", "argmax", "softmax_margin", "hinge", "tsallis:alpha=20", "sigmoid", "sparse_sigmoid", "tsallis_sigmoid:alpha=1.5", "relu", "poisson", "squared",
+          "norm:q=1.5", "norm:q=inf", "squared_norm:q=1.5", "argmax", "softmax_margin", "hinge", "tsallis:alpha=20",
+          "sigmoid", "sparse_sigmoid", "tsallis_sigmoid:alpha=1.5", "relu", "poisson", "squared",
           "tsallis:alpha=1.5,temperature=0.5", "norm:q=2,temperature=3,constant=1")
 LABELS = torch.tensor([1, 0, -100, 4])
 INF = float("inf")

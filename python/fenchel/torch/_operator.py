@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch._functorch import eager_transforms
 
-from ._backend import forced, nan_propagates, say_once, tensors_wanted
+from ._backend import backend, chosen, forced, nan_propagates, say_once, tensors_wanted
 from ._specs import omega_name, owners
 from ._tensors import (
     batched,
@@ -139,6 +139,12 @@ class Operator:
         def backward_of(ctx: Any, *gradients: Any) -> tuple:
             return (None,) * len(ctx.needs_input_grad) if gradients[0] is None else backward(ctx, *gradients)
 
+        def backward_now(ctx: Any, *gradients: Any) -> tuple:
+            if nan_propagates():
+                return backward_of(ctx, *gradients)
+            with backend(chosen(), nan="propagate"):  # what is wrong with scores was said before
+                return backward_of(ctx, *gradients)
+
         def tangent_of(ctx: Any, *tangents: Any) -> Any:
             tangent = jvp(ctx, *tangents[:tensors])
             return tangent if results == 1 else (tangent, *[None] * (results - 1))
@@ -146,7 +152,7 @@ class Operator:
         registered = torch.library.custom_op(f"fenchel::{name}", without_tangents, mutates_args=(), schema=schema)
         registered.register_fake(fake)
         registered.register_autograd(backward, setup_context=saved)
-        members: dict[str, Any] = {"forward": now_or_nan, "setup_context": saved_now, "backward": backward_of, "jvp": tangent_of}
+        members: dict[str, Any] = {"forward": now_or_nan, "setup_context": saved_now, "backward": backward_now, "jvp": tangent_of}
         self._function: Any = type(name, (torch.autograd.Function,), {
             **{key: staticmethod(value) for key, value in members.items()}, "vmap": batched(self, tensors)})
         self._apply = fast_apply(self._function)
