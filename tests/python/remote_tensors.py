@@ -20,8 +20,8 @@ class Remote(torch.Tensor):
 
     @staticmethod
     def __new__(cls, entries):
-        made = torch.Tensor._make_wrapper_subclass(cls, entries.shape, strides=entries.stride(), dtype=entries.dtype, device=DEVICE,
-                                                   requires_grad=entries.requires_grad)
+        made = torch.Tensor._make_wrapper_subclass(cls, entries.shape, strides=entries.stride(), dtype=entries.dtype,
+                                                   device=DEVICE, requires_grad=entries.requires_grad)
         made.entries = entries.detach()
         return made
 

@@ -95,7 +95,7 @@ def _refined(u: Tensor, a: Order, at: Tensor, differentiable: bool) -> Tensor:
 def _small_order(theta: Tensor, a: Order, differentiable: bool) -> Tensor:
     u = below_largest(theta)
     if isinstance(a, float) and a == 0:
-        return u.softmax(-1)
+        return _normalized(u.exp())  # torch.softmax adds up long rows less exactly
     start = by_newton(u.detach(), a.detach() if isinstance(a, Tensor) else a)
     p = brackets(u - _refined(u, a, start, differentiable), a)[0]
     if not isinstance(a, float) or a < 0:
