@@ -11,8 +11,8 @@ __all__ = ["DEVICE", "Remote", "count"]
 
 _setup_privateuseone_for_python_backend("remote")
 DEVICE = torch.device("remote:0")
-FORBIDDEN = ("_local_scalar_dense", "item", "nonzero", "sort", "topk", "is_nonzero", "equal", "masked_select", "unique", "_unique2",
-             "unique_consecutive")
+FORBIDDEN = ("_local_scalar_dense", "item", "nonzero", "sort", "topk", "is_nonzero", "equal", "masked_select", "unique",
+             "_unique2", "unique_consecutive")
 
 
 class Remote(torch.Tensor):
