@@ -179,8 +179,8 @@ class Refusals(unittest.TestCase):
     def test_tangents_of_tangents(self):
         theta = double(4, 5).detach()
         for name, function in cases():
-            if name not in OUTSIDE and not name.startswith(("sigmoid", "LearnableAlpha")):  # operators of torch itself
-                with self.subTest(name=name), self.assertRaisesRegex(RuntimeError, "tangents of tangents"):
+            if name not in OUTSIDE and not name.startswith(("backend", "sigmoid", "LearnableAlpha")):  # operators of torch itself
+                with self.subTest(name=name), ft.backend("core"), self.assertRaisesRegex(RuntimeError, "tangents of"):
                     jvp(lambda t, f=function: jvp(f, (t,), (theta,))[1], (theta,), (theta,))
 
     def test_arguments_that_are_constants(self):
@@ -202,13 +202,13 @@ class Refusals(unittest.TestCase):
         for function in (lambda t: jvp(ft.sparsemax, (t,), (t,))[1],
                          lambda t: tangent(ft.sparsemax, (t, torch.ones_like(t)))):
             torch._dynamo.reset()
-            with self.assertRaisesRegex(RuntimeError, "forward-mode"):
+            with ft.backend("core"), self.assertRaisesRegex(RuntimeError, "forward-mode"):
                 torch.compile(function, backend="eager")(theta)
         torch._dynamo.reset()
         compiled = torch.compile(ft.sparsemax, backend="aot_eager")
         torch.testing.assert_close(compiled(theta), ft.sparsemax(theta))
-        with self.assertRaisesRegex(RuntimeError, "forward-mode"):  # not the graph that was made before
-            tangent(compiled, (theta, theta))
+        # Not the graph that was made before, but tensor operations.
+        torch.testing.assert_close(tangent(compiled, (theta, theta)), tangent(ft.sparsemax, (theta, theta)))
         with self.assertRaisesRegex(RuntimeError, "forward-mode"):
             tangent(lambda t: torch.ops.fenchel.predict(t, "sparsemax"), (theta, theta))
 

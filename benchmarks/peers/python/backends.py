@@ -6,7 +6,7 @@ usage: backends.py [--rounds N] [--rows N] [--threads N]
 
 Scores are normal with deviations 0.1, 1 and 4, float32. Rounds alternate; printed are microseconds, the best of each, and the
 ratios of entmax's sort, of its partial sort (k=100) and of the compiled operations to ours. Then the worst errors of tensor
-operations against the core in double, over scores of all scales, ties and geometric sequences, for sizes from 1 to 3000.
+operations against the core in double, over scores of all scales, ties and geometric sequences, for sizes from 1 to 10000.
 """
 import argparse
 import os
@@ -66,6 +66,9 @@ def compare(options):
 
 
 def hard_scores(d):
+    """The last three rows have a density that grows by a factor in each step of Newton's method."""
+    import math
+
     import torch
 
     steps = torch.arange(d, dtype=torch.float64)
@@ -74,6 +77,8 @@ def hard_scores(d):
     parts += [torch.zeros(1, d, dtype=torch.float64), -steps * torch.logspace(-6, 2, 20, dtype=torch.float64)[:, None],
               -torch.logspace(-8, 1, d, dtype=torch.float64)[None],
               1 - torch.logspace(0, 9, d, base=2, dtype=torch.float64)[None]]
+    depth = -torch.linspace(0, 1, d, dtype=torch.float64).clamp(min=1e-9).log() / math.log(max(d, 2))
+    parts += [depth**power / slope for power in (0.5, 1, 2) for slope in (torch.tensor([[0.3], [1.0], [2.0]]),)]
     return torch.cat(parts)
 
 
@@ -81,15 +86,15 @@ def errors():
     import fenchel.torch as ft
     import torch
 
-    orders = (0.1, 0.5, 1.0, 1.05, 1.25, 1.5, 1.8, 2.0, 2.5, 3.0, 5.0)
+    orders = (0.1, 0.5, 1.0, 1.05, 1.25, 1.5, 1.8, 2.0, 2.5, 3.0, 5.0, 20.0)
     print(f"{'worst error of ŷ, α =':24}" + "".join(f"{alpha:9g}" for alpha in orders))
     for dtype in (torch.float64, torch.float32):
         worst = []
         for alpha in orders:
             worst.append(0.0)
-            for d in (1, 2, 3, 10, 100, 1000, 3000):
+            for d in (1, 2, 3, 10, 100, 1000, 10000):
                 theta = hard_scores(d).to(dtype)
-                with ft.backend("tensor"):
+                with ft.backend("tensor", nan="propagate"):
                     found = ft.entmax(theta, alpha).double()
                 worst[-1] = max(worst[-1], (found - ft.entmax(theta.double(), alpha)).abs().max().item())
         print(f"{str(dtype)[6:]:24}" + "".join(f"{x:9.0e}" for x in worst), flush=True)

@@ -2,10 +2,13 @@
 """Which code computes: the C++ core on the CPU, or tensor operations wherever the tensors live."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from ._tensors import without_rules
 
 __all__ = ["backend"]
 
@@ -20,14 +23,15 @@ _nan = "raise"
 class backend:
     """Chooses which code computes predictions and losses, from here on or within a `with` block.
 
-    - "auto": the C++ core for tensors on the CPU; tensor operations for tensors of other devices and of the device
-      "meta", and while torch.export records, wherever an Ω has them; else the core, on a copy.
+    - "auto": the C++ core for tensors on the CPU; tensor operations wherever an Ω has them for tensors of other devices,
+      of the device "meta" and without entries, while torch.export or torch.jit.trace record, for tangents of tangents
+      and for torch.func within torch.compile; else the core, on a copy, which is said once.
     - "core": the C++ core, always. Tensors of other devices are brought to the CPU, their results sent back.
     - "tensor": tensor operations wherever an Ω has them: no sort, no copy to the host, a fixed number of steps.
 
-    What has tensor operations: the Tsallis family (softmax, sparsemax, entmax of any α up to 10, one for all or one for
-    each row), norms, sigmoid, sparse_sigmoid, tsallis_sigmoid, relu, poisson and squared, with their losses. The choice
-    holds for all threads.
+    What has tensor operations: the Tsallis family (softmax, sparsemax, argmax, entmax of any α > 0, one for all or one
+    for each row), norms, squared norms, budgets, sigmoid, sparse_sigmoid, tsallis_sigmoid, relu, poisson and squared, with
+    temperatures, constants and costs, and their losses. The choice holds for all threads.
 
     Parameters
     ----------
@@ -35,9 +39,8 @@ class backend:
         "auto", "core" or "tensor".
     nan : str
         What becomes of scores without a prediction (NaN, +inf, a row of −inf alone): "raise" is an error on the CPU;
-        "propagate" takes tensor operations on the CPU too, which make the row's results NaN, so that a step that
-        overflowed can be skipped; what has none, and the core, still raise. On other devices, and while code is
-        recorded, results are always NaN: to look would be a copy to the host.
+        "propagate" makes the row's results NaN, so that a step that overflowed can be skipped. Scores of float16, whose
+        overflow is what gradient scaling skips, other devices and compiled code always do that.
 
     Examples
     --------
@@ -78,10 +81,12 @@ class backend:
 
 
 def tensors_wanted(*tensors: Tensor) -> bool:
-    """Whether tensor operations should compute, where there are some."""
+    """Whether tensor operations should compute, where there are some, what the core cannot read as it is."""
     if _chosen != "auto":
         return _chosen == "tensor"
-    if torch.compiler.is_exporting():
+    if torch.compiler.is_exporting() or without_rules():
+        return True
+    if not torch.compiler.is_compiling() and (torch._C._is_tracing() or fake_mode_active()):
         return True
     for tensor in tensors:
         if not tensor.is_cpu:
@@ -89,11 +94,36 @@ def tensors_wanted(*tensors: Tensor) -> bool:
     return False
 
 
+def fake_mode_active() -> bool:
+    """Whether tensors are made that have no entries."""
+    return torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE) is not None
+
+
 def forced() -> bool:
     """Whether tensor operations should compute even what the core could read."""
-    return _chosen == "tensor" or (_nan == "propagate" and _chosen == "auto")
+    return _chosen == "tensor"
 
 
 def nan_propagates() -> bool:
     """Whether scores without a prediction make results NaN on the CPU too."""
     return _nan == "propagate"
+
+
+def may_overflow(theta: Any) -> bool:
+    """Whether scores are of float16, whose overflow gradient scaling skips, and an error has to be turned off for that."""
+    return isinstance(theta, Tensor) and theta.dtype is torch.float16 and _nan == "raise" and not torch.compiler.is_compiling()
+
+
+def chosen() -> str:
+    """The name of the choice."""
+    return _chosen
+
+
+_said: set[str] = set()
+
+
+def say_once(kind: str, text: str) -> None:
+    """A warning that is given once in a process for each kind."""
+    if kind not in _said:
+        _said.add(kind)
+        warnings.warn(text, stacklevel=2)

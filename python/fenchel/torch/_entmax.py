@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import _rows, jacobians
+from . import _row_values, _rows, jacobians
 from ._loss import clean, difference, rows_of, targets_memory, without_ignored
-from ._operator import Operator, inner, keep, like_first, one_per_row
+from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
 from ._tensors import graph_wanted, memory, tensor_of, threads_for
 
 
@@ -41,7 +41,8 @@ def _order(alpha: Tensor, theta: Tensor) -> Tensor:
 
 
 def _entmax_by_tensors() -> Any:
-    return lambda theta, alpha: _rows.entmax(theta, _order(alpha, theta))
+    return InTensors(lambda theta, alpha: _rows.entmax(theta, _order(alpha, theta)),
+                     lambda theta, alpha: _rows.entmax(theta, _order(alpha, theta), differentiable=True))
 
 
 def _backward_by_tensors(alpha_wanted: bool) -> Any:
@@ -49,26 +50,35 @@ def _backward_by_tensors(alpha_wanted: bool) -> Any:
         product, slopes = jacobians.entmax_products(prediction, alpha, v)
         return product, slopes.to(alpha.dtype) if alpha_wanted else alpha.new_empty(0)
 
-    return compute
+    return InTensors(compute, compute)
 
 
 def _loss_by_tensors(ignore_index: int) -> Any:
+    def losses_of(theta: Tensor, target: Tensor, prediction: Tensor, a: Tensor) -> Tensor:
+        inner = _row_values.inner_difference(theta, prediction, target)
+        return inner + _row_values.tsallis_value(target, a) - _row_values.tsallis_value(prediction, a)
+
     def compute(theta: Tensor, y: Tensor, alpha: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         theta, a = clean(theta, y, ignore_index), _order(alpha, theta)
         prediction, target = _rows.entmax(theta, a), rows_of(y, theta, ignore_index)
-        inner = _rows.inner_difference(theta, prediction, target)
-        losses = (inner + _rows.tsallis_value(target, a) - _rows.tsallis_value(prediction, a)).clamp(min=0)
+        losses = losses_of(theta, target, prediction, a).clamp(min=0)
         slopes = jacobians.omega_alpha_derivative(target, alpha) - jacobians.omega_alpha_derivative(prediction, alpha)
         return (without_ignored(losses, y, ignore_index), difference(prediction, y, ignore_index),
                 without_ignored(slopes, y, ignore_index).to(alpha.dtype))
 
-    return compute
+    def differentiable(theta: Tensor, y: Tensor, alpha: Tensor) -> tuple[Tensor]:
+        theta, a = clean(theta, y, ignore_index), _order(alpha, theta)
+        losses = losses_of(theta, rows_of(y, theta, ignore_index), _rows.entmax(theta, a, differentiable=True), a)
+        return (without_ignored(losses, y, ignore_index),)
+
+    return InTensors(compute, differentiable)
 
 
 _products = Operator("entmax_backward", "(Tensor prediction, Tensor alpha, Tensor v, bool alpha_wanted) -> (Tensor, Tensor)",
                      _backward_now, lambda prediction, alpha, v, alpha_wanted: (
                          like_first(prediction), like_first(alpha) if alpha_wanted else alpha.new_empty(0)),
-                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once, by_tensors=_backward_by_tensors)
+                     save=lambda ctx, inputs, output: None, backward=_once, jvp=_once,
+                     by_tensors=_backward_by_tensors, lenient=True)
 
 
 def _entmax_backward(ctx: Any, v: Tensor) -> tuple:

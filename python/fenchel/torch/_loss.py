@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import _rows, _structures, jacobians
-from ._backend import forced
-from ._operator import Operator, inner, keep, like_first, one_per_row
+from . import _row_values, _rows, _structures
+from ._backend import forced, nan_propagates
+from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
 from ._predict import predict_rows
 from ._specs import known, owners
 from ._tensors import (
@@ -113,9 +113,7 @@ def _refused(ctx: Any, *_: Any) -> tuple:
 
 def _link_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    if plan.kind != "entmax":
-        return None
-    return lambda y: plan.temperature * jacobians.tsallis_gradient(y, y.new_full(y.shape[:-1], plan.order + 1))
+    return (lambda y: _row_values.gradient(y, plan)) if plan.kind and plan.kind != "argmax" else None
 
 
 _link = Operator("link", "(Tensor y, str omega) -> Tensor", _link_now, like_first,
@@ -131,7 +129,10 @@ def _theta_gradient(ctx: Any) -> Tensor:
 def _target_gradient(theta: Tensor, y: Tensor, omega: str) -> Tensor:
     """∇Ω(y) − θ: the gradient with respect to y; 0 where a mask keeps y at 0."""
     barred = theta == -float("inf")
-    return (_link(y, omega) - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
+    link = _link(y, omega)
+    if graph_wanted() and _rows.plan_of(omega).kind not in ("", "argmax"):  # which has second derivatives
+        link = _row_values.gradient(y, _rows.plan_of(omega))
+    return (link - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
 
 
 def _backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
@@ -172,13 +173,13 @@ def _loss_by_tensors(omega: str, ignore_index: int) -> Any:
     if not plan.kind:
         return _structures.loss_by_tensors(omega)
 
-    def compute(theta: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    def compute(theta: Tensor, y: Tensor, differentiable: bool = False) -> tuple[Tensor, Tensor]:
         theta = clean(theta, y, ignore_index)
-        prediction = _rows.predict(theta, plan)
-        losses = _rows.loss(theta, rows_of(y, theta, ignore_index), prediction, plan)
-        return without_ignored(losses, y, ignore_index), difference(prediction, y, ignore_index)
+        prediction = _rows.predict(theta, plan, differentiable)
+        losses = _row_values.loss(theta, rows_of(y, theta, ignore_index), prediction, plan, differentiable)
+        return without_ignored(losses, y, ignore_index), difference(prediction.detach(), y.detach(), ignore_index)
 
-    return compute
+    return InTensors(compute, lambda theta, y: compute(theta, y, differentiable=True))
 
 
 _loss = Operator("loss", "(Tensor theta, Tensor y, str omega, int ignore_index) -> (Tensor, Tensor)", loss_now,
@@ -218,14 +219,14 @@ _apply_total = fast_apply(_Total)
 
 def loss_total(theta: Tensor, y: Tensor, omega: str, ignore_index: int, mean: bool) -> Optional[Tensor]:
     """The sum or the mean of the losses, with gradients; None where the caller has to reduce them himself."""
-    if not is_plain(theta, y) or forced() or forward_mode() or not differentiated(theta, y):
+    if not is_plain(theta, y) or forced() or nan_propagates() or forward_mode() or not differentiated(theta, y):
         return None
     return _apply_total(theta, y, omega, ignore_index, mean)
 
 
 def loss_rows(theta: Tensor, y: Tensor, omega: str, ignore_index: int) -> Tensor:
     """L_Ω(θ; y) of every row, with gradients."""
-    if not is_plain(theta, y) or forced() or differentiated(theta, y):
+    if not is_plain(theta, y) or forced() or nan_propagates() or differentiated(theta, y):
         return _loss(theta, y, omega, ignore_index)[0]
     scores, targets, ignored = targets_memory(theta, y, ignore_index)
     losses = known(omega).loss.value(scores, targets, threads_for(theta))

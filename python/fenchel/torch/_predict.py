@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from .. import _core
-from . import _rows, _structures, jacobians
+from . import _row_values, _rows, _structures, jacobians
 from ._backend import tensors_wanted
-from ._operator import Operator, inner, keep, like_first, one_per_row
+from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
 from ._specs import known, prediction_is_enough
 from ._tensors import address, graph_wanted, memory, tensor_of, threads_for
 
@@ -79,22 +79,31 @@ def _product_jvp(ctx: Any, theta: Any, prediction: Any, v: Any) -> Tensor:
 
 def _product_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    return (lambda theta, prediction, v: _rows.product(prediction, v, plan)) if plan.kind else None
+
+    def compute(theta: Tensor, prediction: Tensor, v: Tensor) -> Tensor:
+        return _rows.product(prediction, v, plan)
+
+    return InTensors(compute, compute) if plan.kind else None
 
 
 def _predict_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    return (lambda theta: _rows.predict(theta, plan)) if plan.kind else _structures.predict_by_tensors(omega)
+    if not plan.kind:
+        return _structures.predict_by_tensors(omega)
+    return InTensors(lambda theta: _rows.predict(theta, plan), lambda theta: _rows.predict(theta, plan, differentiable=True))
 
 
 def _conjugate_by_tensors(omega: str) -> Any:
     plan = _rows.plan_of(omega)
-    return (lambda theta: _rows.conjugate(theta, plan)) if plan.kind else _structures.conjugate_by_tensors(omega)
+    if not plan.kind:
+        return _structures.conjugate_by_tensors(omega)
+    return InTensors(lambda theta: _row_values.conjugate(theta, plan),
+                     lambda theta: _row_values.conjugate(theta, plan, differentiable=True))
 
 
 _product = Operator("vjp", "(Tensor theta, Tensor prediction, Tensor v, str omega) -> Tensor", vjp_now,
                     lambda theta, prediction, v, omega: like_first(prediction), save=_save_product,
-                    backward=_product_backward, jvp=_product_jvp, by_tensors=_product_by_tensors)
+                    backward=_product_backward, jvp=_product_jvp, by_tensors=_product_by_tensors, lenient=True)
 
 
 def vjp(theta: Tensor, prediction: Tensor, v: Tensor, omega: str) -> Tensor:

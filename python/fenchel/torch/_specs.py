@@ -49,6 +49,14 @@ def _written_in_python(text: str) -> Known:
     return Known(core, _core.Loss(core), type(omega).__name__, {}, 1.0, None, np.ones(1), False, _several_axes(core))
 
 
+def omega_name(text: str) -> str:
+    """The name of an Ω, with that of its set; "" if the text is none."""
+    if not text.startswith((_PYTHON, "{")):
+        return ""
+    facts = json.loads(text) if text.startswith("{") else {"name": known(text).name}
+    return f"{facts['name']} over {facts['polytope']['name']}" if "polytope" in facts else str(facts["name"])
+
+
 def owners(inputs: tuple) -> list[Regularizer]:
     """The Ω written in Python among the arguments of an operator: what keeps them for a backward pass keeps them alive."""
     return [_own[text] for text in inputs if isinstance(text, str) and text.startswith(_PYTHON) and text in _own]

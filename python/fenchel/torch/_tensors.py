@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch._functorch import eager_transforms
 from torch.autograd import forward_ad
 
 # A team of threads costs some microseconds to start, about what these many entries take.
@@ -37,6 +38,13 @@ def is_plain(*tensors: Tensor) -> bool:
 def under_transform() -> bool:
     """Whether torch.func transforms the call, which the operators of torch.library do not support."""
     return not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active()
+
+
+def without_rules() -> bool:
+    """Whether derivatives are taken where torch asks no rules of ours: tangents of tangents, and torch.func while compiling."""
+    if torch.compiler.is_compiling():
+        return torch._C._are_functorch_transforms_active() or forward_mode()
+    return torch._C._are_functorch_transforms_active() and eager_transforms.JVP_NESTING > 1
 
 
 def forward_mode() -> bool:

@@ -6,14 +6,29 @@ entmax did not: any `ignore_index` is honoured, and "mean" is accepted beside "e
 """
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import Callable, Optional, Union
 
 import torch
 from torch import Tensor, nn
 
 from ..names import capped_simplex
+from . import _row_values, _rows
+from ._backend import chosen, forced, nan_propagates
+from ._loss import clean, rows_of, without_ignored
 from ._specs import arguments, text_of
-from ._tensors import by_either_name, check_given, check_labels, check_no_tangent, check_scores, whole_number, widened
+from ._tensors import (
+    back,
+    beside,
+    by_either_name,
+    check_given,
+    check_labels,
+    check_no_tangent,
+    check_scores,
+    is_plain,
+    scores_last,
+    whole_number,
+    widened,
+)
 from .functional import entmax, entmax_loss, finished, loss, predict, reduced
 from .losses import EntmaxLoss, FenchelYoungLoss
 from .names import sparsemax
@@ -94,28 +109,43 @@ def entmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, n
 
 
 def _one_per_row(theta: Tensor, parameter: Tensor, dim: int) -> Tensor:
-    """The parameters of all rows, from a tensor that expands to θ with 1 along `dim`."""
+    """The parameters of all rows, from a tensor that expands to θ with 1 along `dim`; 1 stays along the last axis."""
     check_given("a parameter", parameter)
     shape = list(theta.shape)
     shape[dim] = 1
     try:
-        return parameter.detach().expand(shape).squeeze(dim).reshape(-1)
+        expanded = beside(parameter.detach(), theta).expand(shape)
     except RuntimeError:
         raise ValueError(f"a parameter has shape {tuple(parameter.shape)}; expected one that expands to {tuple(shape)}, "
                          f"that of X with 1 along dim {dim}") from None
+    return expanded.movedim(dim, -1)
 
 
-def _by_values(theta: Tensor, parameter: Tensor, dim: int, one: object) -> Tensor:
-    """Rows whose parameters differ: each value's rows together. `one` computes rows with the scores last."""
+def _by_values(rows: Tensor, parameters: Tensor, one: Callable[[Tensor, float], Tensor]) -> Tensor:
+    """Rows whose parameters differ: each value's rows together."""
+    flat, values = rows.reshape(-1, rows.shape[-1]), parameters.reshape(-1)
+    result = torch.zeros_like(flat)
+    for value in values.unique().tolist():
+        same = (values == value).nonzero().squeeze(-1)
+        result = result.index_copy(0, same, one(flat[same], value))
+    return result.reshape(rows.shape)
+
+
+def _with_parameters(theta: Tensor, parameter: Tensor, dim: int, one: Callable[[Tensor, float], Tensor],
+                     in_tensors: Callable[..., Tensor]) -> Tensor:
+    """Rows with a parameter each: in tensor operations where the core cannot look at its values, else value by value."""
     check_given("X", theta)
     parameters = _one_per_row(theta, parameter, dim)
-    moved = theta.movedim(dim, -1)
-    rows = moved.reshape(-1, moved.shape[-1])
-    result = torch.zeros_like(rows)
-    for value in parameters.unique().tolist():
-        chosen = (parameters == value).nonzero().squeeze(-1)
-        result = result.index_copy(0, chosen, one(rows[chosen], value))  # type: ignore[operator]
-    return result.reshape(moved.shape).movedim(-1, dim)
+    if is_plain(theta, parameter):
+        if not forced():
+            return _by_values(theta.movedim(dim, -1), parameters, one).movedim(-1, dim)
+        if not nan_propagates():
+            with torch.no_grad():
+                _by_values(theta.movedim(dim, -1), parameters, one)  # which says what is wrong
+    elif chosen() == "core":
+        return _by_values(theta.movedim(dim, -1), parameters, one).movedim(-1, dim)
+    rows = scores_last(theta, dim)
+    return back(in_tensors(rows, parameters.to(rows.dtype), differentiable=True), theta, dim)
 
 
 def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_iter: int = 50) -> Tensor:
@@ -152,8 +182,8 @@ def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_
     check_scores(X, dim, "X")
     if isinstance(alpha, Tensor):
         check_no_tangent("alpha", alpha, "normmax is not differentiated with respect to it")
-        if alpha.numel() > 1:
-            return _by_values(X, alpha, dim, lambda rows, q: predict(rows, f"norm:q={q!r}"))
+        if alpha.numel() > 1 or not is_plain(alpha):
+            return _with_parameters(X, alpha, dim, lambda rows, q: predict(rows, f"norm:q={q!r}"), _rows.norm)
         alpha = float(alpha)
     return predict(X, f"norm:q={float(alpha)!r}", dim)
 
@@ -205,8 +235,8 @@ def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_
     check_scores(X, dim, "X")
     if isinstance(budget, Tensor):
         check_no_tangent("budget", budget, "the projection is not differentiated with respect to it")
-        if budget.numel() > 1:
-            return _by_values(X, budget, dim, _budget_rows)
+        if budget.numel() > 1 or not is_plain(budget):
+            return _with_parameters(X, budget, dim, _budget_rows, _rows.budget)
         budget = float(budget)
     return _budget_rows(X.movedim(dim, -1), float(budget)).movedim(-1, dim)
 
@@ -388,11 +418,15 @@ def _normmax_losses(X: Tensor, target: Tensor, alpha: Union[float, Tensor], igno
                          f"or that of X, {tuple(X.shape)}")
     targets = target.to(rows.dtype).reshape(rows.shape) if soft else target.reshape(-1)
     check_labels(targets, rows.shape[-1], ignore_index)
-    parameters = _one_per_row(X, alpha, -1)
+    parameters = _one_per_row(X, alpha, -1).reshape(-1)
+    if (forced() and nan_propagates()) or (not is_plain(rows, targets, parameters) and chosen() != "core"):
+        clean_rows, orders = clean(rows, targets, ignore_index), parameters.to(rows.dtype).unsqueeze(-1)
+        losses = _row_values.norm_loss(clean_rows, rows_of(targets, rows, ignore_index), orders)
+        return without_ignored(losses, targets, ignore_index).reshape(X.shape[:-1])
     result = rows.new_zeros(len(rows))
     for value in parameters.unique().tolist():
-        chosen = (parameters == value).nonzero().squeeze(-1)
-        result = result.index_copy(0, chosen, _normmax_losses(rows[chosen], targets[chosen], value, ignore_index))
+        same = (parameters == value).nonzero().squeeze(-1)
+        result = result.index_copy(0, same, _normmax_losses(rows[same], targets[same], value, ignore_index))
     return result.reshape(X.shape[:-1])
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from .._costs import no_other_cost
+from ._backend import backend, chosen, may_overflow
 from ._costs import costs_of, own_costs
 from ._entmax import entmax_loss_rows, entmax_rows
 from ._loss import full_precision, kept_rows, loss_rows, loss_total
@@ -63,6 +64,9 @@ def predict(theta: Union[Tensor, Sequence[Tensor]], omega: Union[OmegaLike, Sequ
     """
     if is_ragged(theta):
         return predict_each(theta, omega)
+    if may_overflow(theta):
+        with backend(chosen(), nan="propagate"):
+            return predict(theta, omega, dim, mask=mask)
     text = text_of(omega)
     shape = natural_shape(text)
     if is_natural(theta, shape, dim):
@@ -102,6 +106,9 @@ def conjugate(theta: Tensor, omega: OmegaLike, dim: int = -1) -> Tensor:
     --------
     predict, fenchel.conjugate
     """
+    if may_overflow(theta):
+        with backend(chosen(), nan="propagate"):
+            return conjugate(theta, omega, dim)
     text = text_of(omega)
     shape = natural_shape(text)
     if is_natural(theta, shape, dim):
@@ -157,6 +164,9 @@ def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, m
     if not isinstance(alpha, Tensor):
         return predict(theta, f"tsallis:alpha={float(alpha)!r}", dim, mask=mask)
     check_scores(theta, dim)
+    if may_overflow(theta):
+        with backend(chosen(), nan="propagate"):
+            return entmax(theta, alpha, dim, mask=mask)
     orders = _orders(alpha, theta, dim)
     if mask is None:
         return back(entmax_rows(scores_last(theta, dim), orders), theta, dim)
@@ -289,6 +299,9 @@ def loss(theta: Union[Tensor, Sequence[Tensor]], y: Any, omega: Union[OmegaLike,
         if reduction == "none":
             return losses
         return losses.sum() if reduction == "sum" else losses.sum() / max(len(theta), 1)
+    if may_overflow(theta):
+        with backend(chosen(), nan="propagate"):
+            return loss(theta, y, omega, dim, reduction=reduction, ignore_index=ignore_index, weight=weight, cost=cost)
     text = text_of(omega)
     shape = natural_shape(text)
     if is_natural(theta, shape, dim):
@@ -356,6 +369,9 @@ def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim
         return loss(theta, y, f"tsallis:alpha={float(alpha)!r}", dim, reduction=reduction, ignore_index=ignore_index,
                     weight=weight)
     check_reduction(reduction)
+    if may_overflow(theta):
+        with backend(chosen(), nan="propagate"):
+            return entmax_loss(theta, y, alpha, dim, reduction=reduction, ignore_index=ignore_index, weight=weight)
     rows = scores_last(theta, dim)
     targets = _targets(y, theta, dim)
     check_weight(weight, rows.shape[-1])

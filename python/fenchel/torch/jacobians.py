@@ -31,7 +31,8 @@ def centred(s: Tensor, v: Tensor) -> Tensor:
     and the difference of two nearly equal numbers would be multiplied by it.
     """
     v = v - v.gather(-1, s.argmax(-1, keepdim=True))
-    return s * (v - (s * v).sum(-1, keepdim=True) / s.sum(-1, keepdim=True))
+    total = s.sum(-1, keepdim=True)
+    return s * (v - (s * v).sum(-1, keepdim=True) / total.masked_fill(total == 0, 1))
 
 
 def _with_rank_one(s: Tensor, u: Tensor, weight: Tensor | float, v: Tensor) -> Tensor:
@@ -58,7 +59,8 @@ def norm_product(p: Tensor, v: Tensor, q: float) -> Tensor:
     return _with_rank_one(s, r, -(q - 1) / total, v)
 
 
-def _squared_norm(p: Tensor, v: Tensor, q: float) -> Tensor:
+def squared_norm_product(p: Tensor, v: Tensor, q: float) -> Tensor:
+    """J v of ½‖p‖_q²."""
     ratio = p / length(p, q)
     return _with_rank_one(power_on_support(ratio, 2 - q) / (q - 1), power_on_support(ratio, q - 1), 2 - q, v)
 
@@ -91,7 +93,7 @@ def _renyi_product(beta: float) -> Optional[Product]:
 # which C++ computes; second ones it has only if it is an entmax or piecewise linear.
 _PRODUCTS: Dict[str, Callable[[dict], Optional[Product]]] = {
     "norm": lambda omega: lambda p, v: norm_product(p, v, float(omega["q"])),
-    "squared_norm": lambda omega: lambda p, v: _squared_norm(p, v, float(omega["q"])),
+    "squared_norm": lambda omega: lambda p, v: squared_norm_product(p, v, float(omega["q"])),
     "renyi": lambda omega: _renyi_product(float(omega["beta"])),
     "sigmoid": lambda omega: lambda p, v: p * (1 - p) * v,
     "poisson": lambda omega: lambda p, v: p * v,
