@@ -123,7 +123,7 @@ void doubt_orders(const Dataset& data, std::vector<std::string>& doubts) {
 bool zero_or_one(double value) { return value == 0 || value == 1; }
 
 /// What the names of columns have in common that are counted: label1, label2, or tag_x, tag_y.
-std::string_view stem(std::string_view name) {
+std::string_view stem_of(std::string_view name) {
   const std::size_t mark = name.find_last_of("_.:-");
   if (mark != std::string_view::npos) return name.substr(0, mark + 1);
   return name.substr(0, name.find_last_not_of("0123456789") + 1);
@@ -134,10 +134,10 @@ void doubt_columns_of_labels(const Dataset& data, const std::string& target,
                              std::vector<std::string>& doubts) {
   constexpr std::size_t few = 3;
   const auto is_label = [&](std::size_t j) {
-    return stem(data.feature_names[j]) == stem(target) &&
+    return stem_of(data.feature_names[j]) == stem_of(target) &&
            std::ranges::all_of(column_of(data, j), zero_or_one);
   };
-  if (data.values.empty() || data.x.sparse() || stem(target).empty() || stem(target) == target ||
+  if (data.values.empty() || data.x.sparse() || stem_of(target).empty() || stem_of(target) == target ||
       !std::ranges::all_of(data.values.entries(), zero_or_one)) {
     return;
   }

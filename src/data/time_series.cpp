@@ -36,7 +36,7 @@ std::string_view separators_of(std::string_view text) {
 }
 
 /// The words of a text between blanks.
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> between_blanks(std::string_view text) {
   std::vector<std::string> words;
   for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
@@ -99,7 +99,7 @@ class TimeSeriesReader {
     }
     if (same_word(keyword, "@classlabel") || same_word(keyword, "@targetlabel")) {
       labelled_ = value.size() >= 4 && same_word(value.substr(0, 4), "true");
-      classes_ = words_of(labelled_ && same_word(keyword, "@classlabel") ? value.substr(4) : "");
+      classes_ = between_blanks(labelled_ && same_word(keyword, "@classlabel") ? value.substr(4) : "");
     }
     double length = 0;
     if (same_word(keyword, "@serieslength") && whole_number(value, length)) declared_length_ = length;
