@@ -20,6 +20,7 @@ std::string_view trimmed(std::string_view text) {
 namespace {
 
 constexpr std::string_view opening = "{[(", closing = "}])";
+constexpr std::size_t deepest_bracket = 8;  // in brackets: a line of nothing else is no group
 
 /// What stands between two labels of an order.
 struct Sign {
@@ -52,6 +53,7 @@ std::size_t group_bytes(std::string_view text, char separator) {
     const std::size_t kind = opening.find(text[end]);
     if (end == 0 && kind == std::string_view::npos) return 0;
     if (kind != std::string_view::npos) open += closing[kind];
+    if (open.size() > deepest_bracket) return 0;
     if (closing.find(text[end]) == std::string_view::npos) continue;
     if (open.back() != text[end]) return 0;
     open.pop_back();
