@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// fenchel doctor: what this build is and what it found on this machine.
+// fenchel doctor: what this build is and what it found on this machine; with --gpu, whether the Python
+// package's kernels for GPUs work there.
 #include <fmt/core.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "core/parallel.hpp"
@@ -13,6 +16,7 @@
 #include "fenchel/version.hpp"
 #include "kernels/rows.hpp"
 #include "solvers/blas.hpp"
+#include "support/python_module.hpp"
 #include "support/results.hpp"
 
 namespace fenchel::cli {
@@ -58,12 +62,18 @@ void print_findings_json() {
 }  // namespace
 
 void add_doctor(Command& program) {
-  Command command =
-      program.subcommand("doctor", "Show the version, instruction set, BLAS and threads in use");
+  Command command = program.subcommand(
+      "doctor", "Show the version, instruction set, BLAS and threads in use, or test the kernels for GPUs");
   auto json = std::make_shared<bool>(false);
+  auto gpu = std::make_shared<bool>(false);
   command.flag("--json", *json, "one JSON object");
-  command.footer("Example:\n  fenchel doctor");
-  command.action([json] {
+  command.flag("--gpu", *gpu, "test and time the kernels for GPUs (by the Python package: FENCHEL_PYTHON)");
+  command.footer("Example:\n  fenchel doctor\n  fenchel doctor --gpu --json");
+  command.action([json, gpu]() -> int {
+    if (*gpu) {
+      become_python_module("fenchel.triton.doctor", "triton",
+                           *json ? std::vector<std::string>{"--json"} : std::vector<std::string>{});
+    }
     *json ? print_findings_json() : print_findings();
     return 0;
   });

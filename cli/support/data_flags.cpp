@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "data/readers.hpp"
+#include "data/text_source.hpp"
 #include "fenchel/data/paths.hpp"
 #include "fenchel/models/read_for.hpp"
 
@@ -133,6 +134,8 @@ DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& fla
   const std::string first = Paths(paths).files().front();
   std::error_code ignored;
   const bool lasting = first != "-" && std::filesystem::is_regular_file(first, ignored);
+  if (first != "-" && !std::filesystem::exists(first, ignored))
+    static_cast<void>(TextSource{first});  // says that it is not there
   if (asked != DataFormat::automatic) return asked;
   if (!lasting) return task == Task::tagging ? DataFormat::conll : asked;
   if (!task) return guess_format(first);

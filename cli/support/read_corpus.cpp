@@ -10,150 +10,14 @@
 
 #include "data/known_columns.hpp"
 #include "fenchel/core/option_error.hpp"
-#include "fenchel/data/attribute_corpus.hpp"
-#include "fenchel/data/ocr.hpp"
-#include "fenchel/data/token_corpus.hpp"
-#include "fenchel/models/feature_templates.hpp"
 #include "fenchel/models/read_for.hpp"
-#include "fenchel/models/tagger_corpus.hpp"
 #include "fenchel/models/task_targets.hpp"
-#include "fenchel/models/word_clusters.hpp"
 #include "support/option_spelling.hpp"
+#include "support/sentence_corpus.hpp"
 #include "support/standard_streams.hpp"
 
 namespace fenchel::cli {
 namespace {
-
-bool of_attributes(DataFormat format) { return format == DataFormat::crfsuite || format == DataFormat::ocr; }
-
-TaggerData read_attributes(const Paths& paths, DataFormat format) {
-  return tagger_data(format == DataFormat::ocr ? read_ocr(paths) : read_crfsuite(paths));
-}
-
-std::vector<double> weights_of(const TaggerData& data, const std::string& file) {
-  std::vector<double> weights = read_weights(Paths(file));
-  if (weights.size() == data.sentence_count()) return weights;
-  throw std::invalid_argument(fmt::format("--sentence-weights: {} has {} numbers; {} has {} sentences", file,
-                                          weights.size(), data.source, data.sentence_count()));
-}
-
-// The weights are those of the sentences to train on, others have none.
-enum class Weighted { no, yes };
-
-// Whether tokens have the columns of CoNLL-U.
-bool is_universal(const TokenCorpus& tokens, DataFormat format) {
-  return format == DataFormat::conllu && tokens.columns.size() == conllu_columns().size();
-}
-
-// Tokens with the label last.
-TokenCorpus labelled_tokens(const TokenCorpus& tokens, const std::string& target, bool universal) {
-  if (target.empty()) return tokens;
-  return with_target_last(tokens, token_column(tokens, target, universal), universal);
-}
-
-// How many clusters there are, and how many of the words have one.
-std::string clusters_text(const WordClusters& clusters, const std::string& file, const TokenCorpus& tokens) {
-  std::size_t known = 0;
-  for (std::size_t t = 0; t < tokens.tokens(); ++t)
-    known += clusters.find(tokens.columns[0][t]).empty() ? 0 : 1;
-  if (known == 0) warn(fmt::format("{}: none of the words has a cluster", file));
-  return fmt::format(
-      "{}: {} words in {} clusters{}; {:.3g} % of the tokens have one", file, clusters.size(),
-      clusters.names().size(), clusters.paths() ? " (paths)" : "",
-      100.0 * static_cast<double>(known) / static_cast<double>(std::max<std::size_t>(tokens.tokens(), 1)));
-}
-
-Corpus read_sentences(const std::vector<std::string>& paths, DataFormat format, const DataFlags& flags,
-                      const TaggerFlags& tagger, Weighted weighted, const SharedClusters& clusters) {
-  Corpus corpus;
-  corpus.source = Paths(paths).description();
-  corpus.format = format;
-  TaggerData data;
-  if (of_attributes(format)) {
-    data = read_attributes(Paths(paths), format);
-  } else {
-    const TokenCorpus read = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
-    const bool universal = is_universal(read, format);
-    corpus.target = flags.target.empty() && universal ? "UPOS" : flags.target;
-    if (read.columns.size() < 2) {
-      throw std::invalid_argument(
-          fmt::format("{}: tokens have {} columns; expected at least a word and its label", corpus.source,
-                      read.columns.size()));
-    }
-    const TokenCorpus tokens = labelled_tokens(read, corpus.target, universal);
-    if (tokens.columns.size() < 2) {
-      throw std::invalid_argument(fmt::format(
-          "{}: --target {} leaves no column to read words from: those of CoNLL-U after it are left out",
-          corpus.source, corpus.target));
-    }
-    const FeatureTemplates templates = load_templates(tagger.templates, tokens.columns.size() - 1, clusters);
-    data = tagger_data(tokens, templates);
-    data.templates = templates.text();
-    data.clusters = templates.clusters();
-    if (clusters && weighted == Weighted::yes)
-      corpus.remarks.push_back(clusters_text(*clusters, tagger.clusters, tokens));
-    corpus.columns = tokens.columns.size();
-  }
-  if (tagger.soft_labels) data = with_soft_labels(std::move(data));
-  corpus.remarks.push_back(fmt::format("{}: {} sentences, {} tokens, {} attributes, {} labels{} ({})",
-                                       corpus.source, data.sentence_count(), data.tokens(),
-                                       data.attribute_names.size(), data.label_names.size(),
-                                       of_attributes(format)   ? ""
-                                       : corpus.target.empty() ? " in the last column"
-                                                               : fmt::format(" in column {}", corpus.target),
-                                       format_name(format)));
-  data.source = corpus.source;
-  if (weighted == Weighted::yes && data.label_names.size() == 1) {
-    throw std::invalid_argument(fmt::format(
-        "{}: every token has the label '{}': there is nothing to learn; give --target, the column of the "
-        "labels",
-        corpus.source, data.label_names[0]));
-  }
-  if (weighted == Weighted::yes && !tagger.sentence_weights.empty()) {
-    data.weights = weights_of(data, tagger.sentence_weights);
-    data.check();
-  }
-  corpus.data = std::make_shared<const TaggerData>(std::move(data));
-  return corpus;
-}
-
-// Sentences for a tagger: in the columns that its templates read, with or without labels after them.
-Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& flags, const Tagger& tagger) {
-  DataFormat format = format_of(paths, flags, Task::tagging);
-  if (flags.format == "auto" && !of_sentences(format))
-    format = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
-  Corpus corpus;
-  corpus.source = Paths(paths).description();
-  corpus.format = format;
-  if (of_attributes(format)) {
-    TaggerData data = read_attributes(Paths(paths), format);
-    corpus.remarks.push_back(fmt::format("{}: {} sentences, {} tokens ({})", corpus.source,
-                                         data.sentence_count(), data.tokens(), format_name(format)));
-    corpus.data = std::make_shared<const TaggerData>(std::move(data));
-    return corpus;
-  }
-  if (tagger.templates.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}: the tagger was trained on attributes; tokens need templates", corpus.source));
-  }
-  TokenCorpus tokens = read_conll(Paths(paths), {.universal = format == DataFormat::conllu});
-  const bool universal = is_universal(tokens, format);
-  const std::string target = flags.target.empty() ? tagger.target : flags.target;
-  if (universal || tokens.columns.size() >= tagger.columns)
-    tokens = labelled_tokens(tokens, target, universal);
-  const std::size_t columns = tagger.columns == 0 ? tokens.columns.size() : tagger.columns;
-  const FeatureTemplates templates = templates_of(tagger, columns - 1);
-  const bool labelled = tokens.columns.size() >= columns;
-  corpus.target = labelled ? target : "";
-  corpus.remarks.push_back(fmt::format("{}: {} sentences, {} tokens{} ({})", corpus.source,
-                                       tokens.sentences(), tokens.tokens(),
-                                       !labelled        ? ", no labels"
-                                       : target.empty() ? ", labels in the last column"
-                                                        : fmt::format(", labels in column {}", target),
-                                       format_name(format)));
-  corpus.data = std::make_shared<const TaggerData>(tagger_data(tokens, templates, labelled));
-  return corpus;
-}
 
 Corpus with_dropped_said(Corpus corpus, const char* owner) {
   warn_of_dropped(corpus.source, corpus.dropped, owner);
@@ -239,7 +103,7 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
       throw std::invalid_argument(fmt::format("--task {}: {} holds sentences, which are for tagging",
                                               to_string(*task), paths.front()));
     }
-    return read_sentences(paths, format, flags, tagger, Weighted::yes, load_clusters(tagger.clusters));
+    return training_sentences(paths, format, flags, tagger);
   }
   if (task == Task::tagging) {
     throw std::invalid_argument(
@@ -257,8 +121,7 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
                         const TaggerFlags& tagger) {
   const auto* rows = std::get_if<Dataset>(&training.data);
   if (!rows) {
-    return read_sentences({path}, format_of({path}, flags, Task::tagging), flags, tagger, Weighted::no,
-                          std::get<std::shared_ptr<const TaggerData>>(training.data)->clusters);
+    return sentences_like(training, path, flags, tagger);
   }
   ReadOptions options = flags.options();
   options.features = rows->x.cols();

@@ -43,6 +43,6 @@ __all__ += _divergences + _loss_names + _names + _polytopes + _regularizers + _s
 
 def __getattr__(name: str):
     """The parts that need other packages are imported when they are first used."""
-    if name in ("parsing", "plot", "projections", "sklearn", "tables", "torch"):
+    if name in ("export", "parsing", "plot", "projections", "sklearn", "tables", "torch"):
         return _importlib.import_module("." + name, __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

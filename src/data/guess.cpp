@@ -182,6 +182,11 @@ DataFormat format_by_ending(const std::string& path) {
   return DataFormat::automatic;
 }
 
+bool is_universal(std::string_view text) {
+  const Lines lines(text);
+  return !lines.rows.empty() && std::ranges::all_of(lines.rows, is_universal_token);
+}
+
 std::vector<DataFormat> formats_of_table(const std::string& path, std::string_view text) {
   const Lines lines(text);
   if (lines.rows.empty()) return {DataFormat::csv};
@@ -215,7 +220,9 @@ DataFormat format_by_bytes(const std::string& path) {
   char bytes[6] = {};
   file.read(bytes, sizeof bytes);
   const std::string_view start(bytes, sizeof bytes);
-  for (const auto& [magic, name] : {std::pair{"PAR1", "Parquet"}, {"ARROW1", "Arrow (or Feather)"}}) {
+  for (const auto& [magic, name] : {std::pair{"PAR1", "Parquet"},
+                                    {"ARROW1", "Arrow (or Feather)"},
+                                    {"\xff\xff\xff\xff", "Arrow (a stream)"}}) {
     if (!start.starts_with(magic)) continue;
     throw DataError(path, 0, 0,
                     std::string("this is a file of ") + name +
@@ -232,7 +239,7 @@ std::vector<DataFormat> formats_by_lines(std::string_view text) {
   if (first.front() == '%') return {DataFormat::arff};
   if (first.front() == '@' && format_of_keyword(first) != DataFormat::automatic)
     return {format_of_keyword(first)};
-  if (std::ranges::all_of(lines.rows, is_universal_token)) return {DataFormat::conllu};
+  if (is_universal(text)) return {DataFormat::conllu};
   const std::vector<std::string_view> words = words_of(first);
   if (is_letter(first, words)) return {DataFormat::ocr};
   std::size_t sparse = 0, others = 0;  // a row of svmlight may have a label alone

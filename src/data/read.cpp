@@ -68,9 +68,11 @@ Choice choose(const std::string& path, std::optional<TextSource>& source) {
   constexpr const char* by_ending = "by the ending of its name";
   const DataFormat named = format_by_ending(path);
   const bool table = named == DataFormat::csv;
-  if (named != DataFormat::automatic && !table) return {{named}, by_ending};
+  const bool tokens = named == DataFormat::conll;
+  if (named != DataFormat::automatic && !table && !tokens) return {{named}, by_ending};
   source.emplace(path);
   const std::string_view start = source->peek();
+  if (tokens) return {{is_universal(start) ? DataFormat::conllu : named}, by_ending};
   check_not_foreign(source->name(), start);
   if (table) return {formats_of_table(path, start), by_ending};
   std::vector<DataFormat> formats = formats_by_lines(start);
@@ -194,8 +196,11 @@ Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const 
       return read_series(paths, options);
     default:
       throw DataError(paths.description(), 0, 0,
-                      fmt::format("{0} is a format of sentences, not of rows; for tagging give `format={0}`",
-                                  format_name(format)));
+                      options.format == format
+                          ? fmt::format("{} is a format of sentences; expected rows", format_name(format))
+                          : fmt::format("these are sentences, as {0}; expected rows (for tagging give "
+                                        "`format={0}`)",
+                                        format_name(format)));
   }
 }
 

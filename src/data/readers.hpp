@@ -16,6 +16,9 @@ namespace fenchel {
 /// By the ending of the name, through .gz and the like; automatic if it says nothing.
 DataFormat format_by_ending(const std::string& path);
 
+/// Whether the first lines are tokens of CoNLL-U, which people call .conll too.
+bool is_universal(std::string_view text);
+
 /// What rows may be in a file whose name says CSV: series of the archive of UCR, or sentences with blank
 /// lines between them.
 std::vector<DataFormat> formats_of_table(const std::string& path, std::string_view text);

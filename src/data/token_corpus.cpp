@@ -26,6 +26,13 @@
 namespace fenchel {
 namespace {
 
+/// 1-2, a token of several words, or 8.1, a word that is not in the text.
+bool is_between_words(std::string_view id) {
+  const std::size_t mark = id.find_first_not_of("0123456789");
+  return mark > 0 && mark + 1 < id.size() && (id[mark] == '-' || id[mark] == '.') &&
+         id.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
+}
+
 class ConllReader {
  public:
   explicit ConllReader(TokenCorpus& corpus) : corpus_(corpus) {}
@@ -42,9 +49,9 @@ class ConllReader {
       if (!separator_known_) tabs_ = line.find('\t') != std::string_view::npos;
       separator_known_ = tabs_ || line.front() != '#';
       split(line);
-      if (universal && words_[0].find_first_of("-.") != std::string_view::npos) continue;
+      if (universal && is_between_words(words_[0])) continue;
       if (words_[0] == "-DOCSTART-" || is_comment()) continue;
-      if (corpus_.columns.empty() && words_[0] == "#") {
+      if (corpus_.columns.empty() && words_[0].starts_with('#')) {
         waiting_.emplace_back(line);
         continue;
       }
@@ -84,8 +91,7 @@ class ConllReader {
  private:
   /// A line that begins with # and has another number of columns than tokens have.
   bool is_comment() const {
-    const bool marked = words_[0] == "#" || (words_.size() == 1 && words_[0].starts_with('#'));
-    return marked && !corpus_.columns.empty() && words_.size() != corpus_.columns.size();
+    return words_[0].starts_with('#') && !corpus_.columns.empty() && words_.size() != corpus_.columns.size();
   }
 
   /// Lines before the first token that begin with #: tokens if they have as many columns as it has.
@@ -189,6 +195,26 @@ TokenCorpus with_target_last(const TokenCorpus& corpus, std::size_t target, bool
     if (c != target && is_feature(c)) result.columns.push_back(corpus.columns[c]);
   }
   result.columns.push_back(corpus.columns[target]);
+  return result;
+}
+
+bool numbers_tokens(const TokenCorpus& corpus) {
+  if (corpus.columns.size() < 2 || corpus.tokens() <= corpus.sentences()) return false;
+  for (std::size_t s = 0; s < corpus.sentences(); ++s) {
+    for (std::int64_t t = corpus.offsets[s]; t < corpus.offsets[s + 1]; ++t) {
+      const std::string_view cell = corpus.columns[0][static_cast<std::size_t>(t)];
+      if (cell != std::to_string(t - corpus.offsets[s] + 1)) return false;
+    }
+  }
+  return true;
+}
+
+TokenCorpus without_column(const TokenCorpus& corpus, std::size_t column) {
+  TokenCorpus result;
+  result.offsets = corpus.offsets;
+  for (std::size_t c = 0; c < corpus.columns.size(); ++c) {
+    if (c != column) result.columns.push_back(corpus.columns[c]);
+  }
   return result;
 }
 

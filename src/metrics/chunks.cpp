@@ -107,15 +107,16 @@ ChunkReport evaluate_chunks(std::span<const std::string_view> truth,
 }
 
 bool are_chunk_labels(std::span<const std::string> labels) {
-  bool typed = false;
+  bool typed = false, begins = false, goes_on = false;
   for (const std::string& label : labels) {
     if (label == "O") continue;
-    const bool marked = label.size() > 2 && label[1] == '-' &&
-                        std::string_view("BIESLU").find(label[0]) != std::string_view::npos;
-    if (!marked) return false;
-    typed = true;
+    if (label.empty() || std::string_view("BIESLU").find(label[0]) == std::string_view::npos) return false;
+    if (label.size() > 1 && (label[1] != '-' || label.size() == 2)) return false;
+    typed = typed || label.size() > 1;
+    begins = begins || label[0] == 'B';
+    goes_on = goes_on || label[0] == 'I';
   }
-  return typed;
+  return typed || (begins && goes_on);
 }
 
 }  // namespace fenchel::metrics

@@ -186,7 +186,10 @@ Value calibration_of(Judged& of) {
 }
 
 Value area_of(Judged& of) {
-  const Rows compared = of.probabilities() ? of.p : of.scores;
+  bool told_apart = false;  // rows of zeros and ones order nothing
+  for (std::size_t i = 0; i < of.p.rows() && of.probabilities() && !told_apart; ++i)
+    told_apart = std::ranges::any_of(of.p.row(i), [](double p) { return p > 0 && p < 1; });
+  const Rows compared = told_apart ? of.p : of.scores;
   return of.sets() ? mean_area_under_curve(of.true_sets(), compared)
                    : mean_area_under_curve(of.labels(), compared);
 }

@@ -10,6 +10,7 @@
 #include "core/checksum.hpp"
 #include "fenchel/core/check.hpp"
 #include "fenchel/core/numeric.hpp"
+#include "fenchel/core/option_error.hpp"
 #include "losses/block.hpp"
 
 namespace fenchel {
@@ -254,6 +255,12 @@ TaggerFeatures tagger_features(const TaggerData& data, const TaggerFeatureOption
       all.offsets.push_back(static_cast<std::int64_t>(all.states.size()));
     }
     features = std::move(all);
+  }
+  if (features.attributes == 0)
+    throw std::invalid_argument("tokens have no attributes; expected some to learn from");
+  if (!options.all_states && features.states.empty()) {
+    throw OptionError(
+        fmt::format("`min_count` is {}; expected less: no attribute occurs that often", options.min_count));
   }
   features.transitions = collect_transitions(data, options.all_transitions);
   features.check();

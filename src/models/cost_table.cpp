@@ -84,7 +84,11 @@ CostTable table_of(std::vector<Cells> lines) {
   Cells columns;
   const Cells& first = lines.front();
   const bool row = first.size() == lines.size() + 1 && all_numbers(Cells(first.begin() + 1, first.end()));
-  if (!all_numbers(first) && !row) {
+  // Classes may be called 1, 2, …: a line more than there are columns.
+  const bool numbers = std::ranges::all_of(lines, [&](const Cells& cells) {
+    return cells.size() == first.size() && cells.size() + 1 == lines.size();
+  });
+  if ((!all_numbers(first) && !row) || numbers) {
     columns = std::move(lines.front());
     lines.erase(lines.begin());
     without_corner(columns, lines.size());

@@ -423,7 +423,8 @@ LossChoice resolve_loss(std::string_view text, Task task, std::size_t outputs) {
 }
 
 LossChoice resolve_loss(std::string_view text) try {
-  const LossText read = read_loss(text);
+  LossText read = read_loss(text);
+  if (read.spec.find("polytope") && one_of(read.spec.name, {"perceptron", "argmax"})) read.spec.name = "map";
   const LossName* named = loss_called(read.spec.name);
   if (!named && !read.margin) {
     const AnyRegularizer omega = plain_omega(read.spec);

@@ -13,6 +13,7 @@
 #include "data/target_cell.hpp"
 #include "data/text_source.hpp"
 #include "fenchel/core/check.hpp"
+#include "fenchel/metrics/chunks.hpp"
 
 namespace fenchel {
 
@@ -48,6 +49,81 @@ TaggerData tagger_data(AttributeCorpus corpus) {
   result.attribute_names = std::move(corpus.attribute_names);
   result.label_names = std::move(corpus.label_names);
   return result;
+}
+
+TaggerData unlabelled_data(AttributeCorpus corpus) {
+  AttributeCorpus moved;
+  moved.offsets = corpus.offsets;
+  moved.attribute_names = corpus.attribute_names;
+  for (std::size_t t = 0; t < corpus.items(); ++t) {
+    const auto first = static_cast<std::size_t>(corpus.item_offsets[t]);
+    moved.attributes.push_back(moved.attribute_names.add(corpus.label_names[corpus.labels[t]]));
+    if (!corpus.values.empty()) moved.values.push_back(1);
+    for (std::size_t e = first; e < static_cast<std::size_t>(corpus.item_offsets[t + 1]); ++e) {
+      moved.attributes.push_back(corpus.attributes[e]);
+      if (!corpus.values.empty()) moved.values.push_back(corpus.values[e]);
+    }
+    moved.item_offsets.push_back(static_cast<std::int64_t>(moved.attributes.size()));
+  }
+  return tagger_data(std::move(moved));
+}
+
+namespace {
+
+/// The label of the first token where no other has it, while those of the others mark chunks: that of a header.
+std::string_view label_of_header(const TokenColumn& labels) {
+  if (labels.ids.size() < 3 || std::ranges::count(labels.ids, labels.ids.front()) > 1) return {};
+  std::vector<std::string> others = labels.strings.strings();
+  const std::string_view first = labels[0];
+  std::erase(others, std::string(first));
+  const bool alone =
+      !metrics::are_chunk_labels(labels.strings.strings()) && metrics::are_chunk_labels(others);
+  return alone ? first : std::string_view();
+}
+
+}  // namespace
+
+std::vector<std::string> doubts_about_labels(const TokenCorpus& corpus) {
+  constexpr std::size_t many_labels = 500;  // more than any tag set has; words have more
+  std::vector<std::string> doubts;
+  const std::size_t last = corpus.columns.size() - 1;
+  const TokenColumn& labels = corpus.columns[last];
+  const auto marked_of = [&](std::size_t c) {
+    for (const std::string& label : corpus.columns[c].strings.strings()) {
+      if (label != "O") return label;
+    }
+    return std::string("O");
+  };
+  const auto marks_chunks = [&](std::size_t c) {
+    return metrics::are_chunk_labels(corpus.columns[c].strings.strings());
+  };
+  if (const std::string_view header = label_of_header(labels); !header.empty()) {
+    doubts.push_back(
+        fmt::format("the first line is read as a token with the label '{}', which no other has; if it names "
+                    "the columns, take it away",
+                    header));
+  } else if (!marks_chunks(last)) {
+    if (last > 0 && marks_chunks(0)) {
+      throw std::invalid_argument(fmt::format(
+          "the first column has labels of chunks, such as '{}', and the last one has words, such as '{}'; "
+          "give `target`=1, or `target`={} if the last one is the label",
+          marked_of(0), labels[0], last + 1));
+    }
+    for (std::size_t c = 1; c < last; ++c) {
+      if (!marks_chunks(c)) continue;
+      doubts.push_back(
+          fmt::format("the last column is the label, though column {} has labels of chunks; give `target`={} "
+                      "to learn those",
+                      c + 1, c + 1));
+      break;
+    }
+  }
+  if (labels.strings.size() > many_labels) {
+    doubts.push_back(fmt::format(
+        "the last column has {} labels, as words have; give `target` if the label is another column",
+        labels.strings.size()));
+  }
+  return doubts;
 }
 
 namespace {

@@ -92,6 +92,11 @@ FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss)
   FitOptions result = options;
   // Ω = 0 and no cost: the loss is 0 at W = 0, where any penalty would bring it.
   const bool perceptron = loss.cost().empty() && loss.omega().ridge() == 0.0;
+  if (result.penalty.empty() && perceptron && options.lambda != FitOptions{}.lambda) {
+    throw OptionError(
+        fmt::format("`lambda` is {}, the strength of a penalty, which this loss has only with `penalty=l2`",
+                    options.lambda));
+  }
   if (result.penalty.empty()) result.penalty = perceptron ? "none" : "l2";
   return result;
 }

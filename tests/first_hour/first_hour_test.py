@@ -115,6 +115,48 @@ class Columns(Folder):
         self.assertIn("--keep", self.bad("predict", self.model, file("flowers.csv"), "--keep", "species", "--format", "npy"))
 
 
+class Tokens(Folder):
+    """Words are words, and labels are labels, wherever they stand."""
+
+    def test_numbers_of_tokens_are_left_out(self):
+        model, _ = self.trained(file("numbered.conll"), "--quiet")
+        self.assertNotIn("U01:1", self.good("inspect", model, "--json"))
+        words = self.write("words.conll", "1\tAnna\tNNP\n2\truns\tVBZ\n\n")
+        self.assertEqual(self.good("predict", model, words).split(), ["B-PER", "O"])
+        plain = self.write("plain.conll", "Anna\tNNP\nruns\tVBZ\n\n")
+        self.assertEqual(self.good("predict", model, plain).split(), ["B-PER", "O"])
+
+    def test_attributes_without_labels(self):
+        model, _ = self.trained(self.write("a.crfsuite", "B\tw=Anna\tc\nO\tw=runs\tc\n\nB\tw=Bob\tc\nO\tw=sits\tc\n\n"),
+                                "--quiet")
+        self.assertEqual(self.good("predict", model, self.write("b.crfsuite", "w=Anna\nw=sits\n\n")).split(), ["B", "O"])
+        strange = tool.run("predict", model, self.write("c.crfsuite", "B\tx\nO\ty\n\n"))
+        self.assertIn("the tagger knows none of the attributes", strange.stderr)
+
+    def test_nothing_to_learn_from(self):
+        labels = self.write("labels.crfsuite", "B\nO\n\nB\nO\n\n")
+        self.assertIn("there are no attributes", self.bad("train", labels))
+        self.assertIn("--min-count is 1000", self.bad("train", file("numbered.conll"), "--min-count", "1000"))
+
+    def test_columns_that_differ(self):
+        two = self.write("two.conll", "Anna B-PER\nruns O\n\n")
+        self.assertIn("tokens have 2 columns; those of", self.bad("train", file("numbered.conll"), "--valid", two))
+        model, _ = self.trained(file("numbered.conll"), "--quiet")
+        self.assertIn("no labels (2 columns; 3 in training)", tool.run("predict", model, two).stderr)
+        blank = self.write("blank.conllu", "1\tthe\tthe\t_\t_\t_\t_\t_\t_\t_\n\n")
+        model, _ = self.trained(file("universal.conll"), "--quiet")
+        self.assertIn("no labels", tool.run("predict", model, blank).stderr)
+        self.assertIn("no labels", self.bad("evaluate", model, blank))
+
+    def test_chunks_without_types(self):
+        model, said = self.trained(file("untyped.conll"), "--json")
+        self.assertIn("chunk_f1", said["train"])
+
+    def test_files_that_are_not_there(self):
+        for name in ("no.conll", "no.conllu", "no.crfsuite"):
+            self.assertIn("cannot open", self.bad("train", name))
+
+
 class Unlabelled(Folder):
     """Data to predict need no targets, or have gaps where they would be."""
 

@@ -34,8 +34,8 @@ struct TokenCorpus {
 };
 
 struct ConllOptions {
-  /// CoNLL-U: lines that begin with # are comments, and tokens numbered 1-2 or 8.1 are left out. Elsewhere #
-  /// is a word like any other.
+  /// CoNLL-U: lines that begin with # are comments, and tokens numbered 1-2 or 8.1 are left out. Elsewhere
+  /// lines that begin with # are comments where they have not as many columns as the tokens.
   bool universal = false;
 };
 
@@ -54,6 +54,12 @@ std::size_t token_column(const TokenCorpus& corpus, const std::string& called, b
 /// where the column comes after the morphology (HEAD, DEPREL, DEPS, MISC): what is found later, or depends
 /// on the rest, is no feature.
 TokenCorpus with_target_last(const TokenCorpus& corpus, std::size_t target, bool universal = false);
+
+/// Whether the first of several columns numbers the tokens of every sentence from 1, as in CoNLL-X, and so is no word.
+bool numbers_tokens(const TokenCorpus& corpus);
+
+/// The corpus without one of its columns, by its number from 0.
+TokenCorpus without_column(const TokenCorpus& corpus, std::size_t column);
 
 /// Writes a corpus so that read_conll gives it back: columns separated by `separator`.
 void write_conll(const TokenCorpus& corpus, std::ostream& out, char separator = ' ');

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fenchel/data/attribute_corpus.hpp"
@@ -19,6 +20,13 @@ TaggerData tagger_data(const TokenCorpus& corpus, const FeatureTemplates& templa
 
 /// Sentences that come as attributes.
 TaggerData tagger_data(AttributeCorpus corpus);
+
+/// Sentences whose items come without labels: what was read as their label is their first attribute.
+TaggerData unlabelled_data(AttributeCorpus corpus);
+
+/// Why the last column may not be the label, as warnings about the option `target`. Throws std::invalid_argument where
+/// the first column has labels of chunks, such as B-PER, and the last one has not.
+std::vector<std::string> doubts_about_labels(const TokenCorpus& corpus);
 
 /// The same with labels such as "NP:0.75,VP:0.25" read as distributions; one without a colon is certain.
 /// Throws std::invalid_argument if a probability is not a number, or they are not >= 0 with sum 1.

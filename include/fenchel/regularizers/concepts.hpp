@@ -15,9 +15,17 @@
 #include "fenchel/core/row_summaries.hpp"
 #include "fenchel/core/views.hpp"
 #include "fenchel/core/workspace.hpp"
+#include "fenchel/polytopes/concepts.hpp"
 #include "fenchel/regularizers/traits.hpp"
 
 namespace fenchel {
+
+/// What a type says of itself, as a static member.
+template <class R>
+concept HasTraits = requires {
+  { R::traits } -> std::convertible_to<Traits>;
+  requires !std::is_member_object_pointer_v<decltype(&R::traits)>;
+};
 
 /// Ω on rows. On the simplex θ arrives with max θ = 0 and may hold −inf (a mask, whose prediction is 0).
 /// `out` never overlaps `theta`.
@@ -26,7 +34,7 @@ concept RowRegularizerFor = requires(const R& omega, std::span<const T> input, s
                                      Workspace& scratch) {
   { omega.value(input) } -> std::convertible_to<double>;
   omega.predict(input, output, scratch);
-  { R::traits } -> std::convertible_to<Traits>;
+  requires HasTraits<R>;
 };
 
 /// Ω(μ) = Σ φ(μ_j): scalar functions are enough.
@@ -34,7 +42,7 @@ template <class R>
 concept CoordinatewiseRegularizer = requires(const R& omega, double s) {
   { omega.phi(s) } -> std::convertible_to<double>;
   { omega.predict_one(s) } -> std::convertible_to<double>;
-  { R::traits } -> std::convertible_to<Traits>;
+  requires HasTraits<R>;
 };
 
 /// A regularizer that computes in T itself.
@@ -51,17 +59,25 @@ template <class R>
 concept UnfinishedRegularizer =
     !Regularizer<R> && std::is_class_v<R> &&
     (
-        requires { R::traits; } ||
+        Polytope<R> || requires { R::traits; } ||
         requires(const R& omega, std::span<const double> row) { omega.value(row); } ||
-        requires(const R& omega) { omega.phi(0.0); });
+        requires(const R& omega, std::span<const double> row, std::span<double> out, Workspace& scratch) {
+          omega.predict(row, out, scratch);
+        } ||
+        requires(const R& omega) { omega.phi(0.0); } || requires(const R& omega) { omega.predict_one(0.0); });
+
+template <class R>
+requires Polytope<R>
+constexpr void tell_what_is_missing() {
+  static_assert(!Polytope<R>,
+                "this is a polytope, not an Omega: wrap it in SparseMap{...}, Marginal{...} or Map{...}");
+}
 
 template <class R>
 constexpr void tell_what_is_missing() {
   constexpr bool by_coordinates = requires(const R& omega) { omega.phi(0.0); }
   || requires(const R& omega) { omega.predict_one(0.0); };
-  static_assert(
-      requires { requires std::convertible_to<decltype(R::traits), Traits>; },
-      "this Omega lacks: static constexpr fenchel::Traits traits");
+  static_assert(HasTraits<R>, "this Omega lacks: static constexpr fenchel::Traits traits");
   if constexpr (by_coordinates) {
     static_assert(
         requires(const R& omega) { double(omega.phi(0.0)); }, "this Omega lacks: double phi(double m) const");

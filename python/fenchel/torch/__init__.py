@@ -11,6 +11,12 @@ Tensors of the CPU are computed by the C++ core. Those of other devices stay the
 >>> ft.FenchelYoungLoss("sparsemax")(theta, torch.tensor([0])).backward()
 """
 from ._backend import backend
+from .attention import *  # noqa: F403
+from .attention import __all__ as _attention
+from .attention_models import *  # noqa: F403
+from .attention_models import __all__ as _attention_models
+from .attention_weights import *  # noqa: F403
+from .attention_weights import __all__ as _attention_weights
 from .bisect import *  # noqa: F403
 from .bisect import __all__ as _bisect
 from .crf import CRF
@@ -27,4 +33,5 @@ from .soft import __all__ as _soft
 from .structured import *  # noqa: F403
 from .structured import __all__ as _structured
 
-__all__ = ["CRF", "backend", *_bisect, *_functional, *_layers, *_losses, *_names, *_soft, *_structured]
+__all__ = ["CRF", "backend", *_attention, *_attention_models, *_attention_weights, *_bisect, *_functional, *_layers, *_losses,
+           *_names, *_soft, *_structured]
