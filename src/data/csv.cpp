@@ -321,9 +321,13 @@ class CsvReader {
       return;
     }
     if (fields.size() != header_.size()) {
-      records.fail(std::min(fields.size(), header_.size()),
-                   fmt::format("{} fields; the {} has {}", fields.size(), named_ ? "header" : "first row",
-                               header_.size()));
+      records.fail(
+          std::min(fields.size(), header_.size()),
+          fmt::format("{} fields; the {} has {}{}", fields.size(), named_ ? "header" : "first row",
+                      header_.size(),
+                      std::ranges::any_of(fields, has_half_a_bracket)
+                          ? "; put a value such as {a,b}>c, with separators between brackets, in quotes"
+                          : ""));
     }
     for (std::size_t column = 0; column < fields_.size(); ++column) {
       table_.push(cell(records, fields_[column], column));
@@ -344,7 +348,7 @@ class CsvReader {
     const bool number = numbers_.parse(text, separator_, value);
     if (!numbers_.doubt().empty()) records.fail(*target_, numbers_.doubt());
     const bool comma = number && text.find(',') != std::string::npos;
-    const std::string problem = push_target(comma ? number_text(value) : text, labels_);
+    const std::string problem = push_target(comma ? number_text(value) : text, labels_, options_.target_text);
     if (!problem.empty()) records.fail(*target_, problem);
     if (target_words_ || number) return;
     target_words_ = !spells_non_finite(text);

@@ -10,6 +10,7 @@
 
 #include "data/csv_numbers.hpp"
 #include "data/number.hpp"
+#include "data/target_cell.hpp"
 
 namespace fenchel {
 namespace {
@@ -103,6 +104,7 @@ bool begins_with_names_of_rows(const std::deque<CsvRecord>& records) {
   if (std::ranges::any_of(records.front().fields, may_be_number)) return false;
   for (auto record = records.begin() + 1; record != records.end(); ++record) {
     if (record->fields.size() != records.front().fields.size() + 1) return false;
+    if (std::ranges::any_of(record->fields, has_half_a_bracket)) return false;  // cut in two: {a,b}>c
     if (!names.insert(record->fields.front()).second) return false;
   }
   return names.size() > 1;

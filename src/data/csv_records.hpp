@@ -50,6 +50,9 @@ class CsvRecords {
 
  private:
   void choose_separator(Decimal decimal);
+  /// Whether all lines have as many fields as the others only if a separator between the brackets of ties is
+  /// part of the field: {a,b}>c.
+  bool has_groups() const;
   bool has_number(std::string_view line) const;
   void unmark(std::string& line) const;
   bool rows_end_with_separator() const;
@@ -70,6 +73,7 @@ class CsvRecords {
   std::string_view line_;
   std::string_view line_end_;  ///< as in the file: it may be part of a quoted field
   std::deque<CsvRecord> ahead_;
+  bool groups_ = false;         ///< brackets keep separators, as they do in {a,b}>c
   bool drop_last_ = false;      ///< each row ends with a separator, behind which nothing stands
   std::exception_ptr pending_;  ///< an error behind the records that were looked at
   CsvRecord record_;

@@ -16,4 +16,9 @@ namespace fenchel {
 std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format,
                                       bool by_place);
 
+/// The same about queries of rows, once they are known. Throws DataError where they make it doubtful which
+/// column has the relevances.
+std::vector<std::string> doubts_about_queries(const Dataset& data, const std::string& target,
+                                              DataFormat format, bool by_place);
+
 }  // namespace fenchel

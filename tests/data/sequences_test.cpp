@@ -161,13 +161,41 @@ TEST(TimeSeries, RowsOfBothKinds) {
               ElementsAre(2, 3, 4));
 }
 
+TEST(TimeSeries, NothingBetweenSeparatorsIsMissing) {
+  const TemporaryFolder folder;
+  const auto first = [&](const std::string& text) {
+    const TimeSeries read = read_time_series(folder.write("a", text), {.missing = Missing::impute});
+    EXPECT_EQ(read.warnings.size(), 0U);
+    return std::vector<double>(read.series(0).begin(), read.series(0).end());
+  };
+  EXPECT_THAT(first("@data\n1,,2,3:a\n"), ElementsAre(1, 2, 2, 3));
+  EXPECT_THAT(first("@data\n,1,3,:a\n"), ElementsAre(2, 1, 3));  // one separator may end a line
+  EXPECT_THAT(first("a,1,,3,\n"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(first("a\t1\t\t3\n"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(first("a   1  3 \n"), ElementsAre(1, 3));
+  EXPECT_THAT(first("a,1,2,,,\n"), ElementsAre(1, 2));  // padded
+}
+
+TEST(TimeSeries, DifferencesFromTheHeaderAreTold) {
+  const TemporaryFolder folder;
+  const std::string header = "@seriesLength 2\n@classLabel true 1 b\n@data\n";
+  EXPECT_THAT(read_time_series(folder.write("a", header + "1,2:1.0\n3,4:b\n5,6:?\n")).warnings,
+              ElementsAre());
+  EXPECT_THAT(read_time_series(folder.write("b", header + "1,2:c\n3,4,5:b\n")).warnings,
+              ElementsAre("line 4: the label 'c' is not among those that @classLabel names: 1, b",
+                          "line 5: the series has 3 values; @seriesLength is 2"));
+}
+
 TEST(TimeSeries, Malformed) {
   const TemporaryFolder folder;
   const auto error = [&](const std::string& text) {
     return error_of(folder, [&] { read_time_series(folder.write("a", text)); });
   };
   EXPECT_EQ(error("1 2 x\n"), "a:1:5: 'x' is not a finite number");
-  EXPECT_EQ(error("1 2 ? 4\n"), "a:1:1: a value of the series is missing");
+  const std::string problem = "a value of the series is missing; missing=impute fills such cells in";
+  EXPECT_EQ(error("1 2 ? 4\n"), "a:1:5: " + problem);
+  EXPECT_EQ(error("1,2,,4\n"), "a:1:5: " + problem);
+  EXPECT_EQ(error("@data\n1,2,3,4:1,,3, NaN:a\n"), "a:2:11: " + problem);
   EXPECT_EQ(error("1\n"), "a:1:1: the series has no values");
   EXPECT_EQ(error("@data\n1,2:3:a\n"), "a:2:5: the channels of a series differ in length");
   EXPECT_EQ(error("@data\n1,2:a\n1,2:3,4:a\n"), "a:3:1: 2 channels; the series before have 1");
