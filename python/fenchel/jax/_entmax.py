@@ -12,7 +12,7 @@ from jax import Array
 from . import _jacobians, _rows
 from ._arrays import real_array, seen
 from ._calls import Call, run
-from ._loss import rows_of
+from ._loss import rows_of, slope_in_targets
 from ._predict import inner, like
 
 
@@ -63,9 +63,8 @@ def _entmax_loss_jvp(place: str, primals: Any, tangents: Any) -> Any:
     (theta, y, alphas), (v, w, u) = primals, tangents
     p = entmax_rows(theta, alphas, place)
     along_alpha = _jacobians.omega_alpha_derivative(y, alphas) - _jacobians.omega_alpha_derivative(p, alphas)
-    along_y = jnp.where(w == 0, 0, (_rows.tsallis_link(jnp.where(w == 0, 1, y), alphas - 1) - theta) * w).sum(-1)
-    change = inner(p - y, v) + along_alpha * u[..., 0] + along_y
-    return entmax_loss_rows(theta, y, alphas, place), change
+    along_y = inner(slope_in_targets(_rows.tsallis_link(y, alphas - 1), theta), w)
+    return entmax_loss_rows(theta, y, alphas, place), inner(p - y, v) + along_alpha * u[..., 0] + along_y
 
 
 def entmax_losses(theta: Array, y: Array, alphas: Array, place: str) -> Array:

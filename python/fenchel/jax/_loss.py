@@ -11,7 +11,7 @@ from jax import Array
 from jax.custom_derivatives import SymbolicZero
 
 from ._calls import run
-from ._predict import Task, inner, like, link_rows, numbers, predict_rows, product
+from ._predict import Task, bounded, inner, like, link_rows, numbers, predict_rows, product
 
 
 def are_labels(y: Array) -> bool:
@@ -44,13 +44,18 @@ def _is_zero(tangent: Any) -> bool:
     return isinstance(tangent, SymbolicZero)
 
 
+def slope_in_targets(link: Array, theta: Array) -> Array:
+    """∇Ω(y) − θ; 0 where a mask keeps y at 0."""
+    return jnp.where(theta == -jnp.inf, 0, bounded(link) - theta)
+
+
 def _change(theta: Array, y: Array, difference: Array, dtheta: Any, dy: Any, task: Task) -> Array:
     """How losses change: ⟨ŷ − y, dθ⟩ + ⟨∇Ω(y) − θ, dy⟩."""
     change = jnp.zeros_like(difference[..., 0])
     if not _is_zero(dtheta):
         change = change + inner(difference, dtheta)
     if not _is_zero(dy):
-        change = change + jnp.where(dy == 0, 0, (link_rows(y, task) - theta) * dy).sum(-1)
+        change = change + inner(slope_in_targets(link_rows(y, task), theta), dy)
     return change
 
 

@@ -17,6 +17,9 @@ from ._calls import Call, Struct, run
 from ._known import Known
 
 
+_LARGEST = 1e30
+
+
 class Task(NamedTuple):
     """An Ω, and where it is computed: what programs are compiled for."""
 
@@ -41,6 +44,11 @@ def numbers(rows: Array) -> Struct:
 def inner(p: Array, v: Array) -> Array:
     """⟨p, v⟩ of rows."""
     return (p * v).sum(-1)
+
+
+def bounded(slopes: Array) -> Array:
+    """∇Ω on the boundary, where it may be infinite, so large that nothing times it is still nothing."""
+    return jnp.clip(slopes, -_LARGEST, _LARGEST)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(1,))
@@ -137,4 +145,4 @@ def value_rows(mu: Array, task: Task) -> Array:
 @value_rows.defjvp
 def _value_jvp(task: Task, primals: Any, tangents: Any) -> Any:
     (mu,), (v,) = primals, tangents
-    return value_rows(mu, task), jnp.where(v == 0, 0, link_rows(mu, task) * v).sum(-1)
+    return value_rows(mu, task), inner(bounded(link_rows(mu, task)), v)
