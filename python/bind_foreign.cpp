@@ -163,7 +163,9 @@ SoftSortOptions soft_options(const Rows<T>& rows) {
 template <class T, auto apply>
 void soft(const Rows<T>& rows) {
   const SoftSortOptions options = soft_options(rows);
-  by_rows(rows, [&](const Numbers& x, const Numbers&, Numbers& out) { apply(x, out, options, thread_workspace()); });
+  by_rows(rows, [&](const Numbers& x, const Numbers&, Numbers& out) {
+    apply(x, out, options, thread_workspace());
+  });
 }
 
 template <class T, auto apply>

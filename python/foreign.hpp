@@ -20,10 +20,10 @@ struct ForeignCall {
   std::int64_t whole = 0;      ///< a band; 1 for descending order
   bool single = false;         ///< float, else double
   std::size_t rows = 0;
-  std::size_t columns = 0;              ///< of a row, all of its axes together
-  std::size_t last = 0;                 ///< the last axis alone
-  std::array<const void*, 2> in = {};   ///< rows of scores, and what goes with them
-  const std::int32_t* labels = nullptr; ///< in place of in[1]
+  std::size_t columns = 0;               ///< of a row, all of its axes together
+  std::size_t last = 0;                  ///< the last axis alone
+  std::array<const void*, 2> in = {};    ///< rows of scores, and what goes with them
+  const std::int32_t* labels = nullptr;  ///< in place of in[1]
   std::array<void*, 2> out = {};
 };
 

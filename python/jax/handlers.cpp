@@ -20,7 +20,9 @@ namespace ffi = xla::ffi;
 
 ForeignFunction offered = nullptr;
 
-ffi::Error refused(std::string message) { return ffi::Error::InvalidArgument("fenchel: " + std::move(message)); }
+ffi::Error refused(std::string message) {
+  return ffi::Error::InvalidArgument("fenchel: " + std::move(message));
+}
 
 // The first argument is rows of `axes` axes, the others go with them; results are of its type.
 ffi::Error call_core(ffi::RemainingArgs arguments, ffi::RemainingRets results, std::string_view operation,
@@ -39,7 +41,8 @@ ffi::Error call_core(ffi::RemainingArgs arguments, ffi::RemainingRets results, s
       if (axes < 1 || outer < 0) return refused("rows have too few axes");
       call.rows = call.columns = 1;
       for (std::size_t k = 0; k < dimensions.size(); ++k) {
-        (static_cast<std::int64_t>(k) < outer ? call.rows : call.columns) *= static_cast<std::size_t>(dimensions[k]);
+        (static_cast<std::int64_t>(k) < outer ? call.rows : call.columns) *=
+            static_cast<std::size_t>(dimensions[k]);
       }
       call.last = static_cast<std::size_t>(dimensions.back());
     }

@@ -5,10 +5,10 @@ On the CPU compiled programs call the C++ core; on other platforms they compute 
 (docs/python_jax.md has the table). All functions work under jit, vmap and scan, and have derivatives in forward and in reverse
 mode, nested as you like. `import fenchel` does not need JAX.
 
->>> import jax, jax.numpy as jnp, fenchel.jax as fj
+>>> import jax, jax.numpy as jnp, numpy as np, fenchel.jax as fj
 >>> theta = jnp.array([1.6, 1.1, 0.4])
->>> jax.jit(fj.sparsemax)(theta).round(3).tolist()
-[0.75, 0.25, 0.0]
+>>> print(np.asarray(jax.jit(fj.sparsemax)(theta)).round(3))
+[0.75 0.25 0.  ]
 """
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ where the extension is missing, and is an error on other platforms.
 from __future__ import annotations
 
 import contextlib
+import importlib
 from functools import partial
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
@@ -29,9 +30,7 @@ _TARGET = "fenchel"
 def _register() -> bool:
     """Whether programs of XLA can call the core."""
     try:
-        from .. import _jax  # type: ignore[attr-defined]
-
-        jax.ffi.register_ffi_target(_TARGET, _jax.handler, platform="cpu")
+        jax.ffi.register_ffi_target(_TARGET, importlib.import_module("fenchel._jax").handler, platform="cpu")
     except Exception:  # not built, or of another version of the interface: formulas and callbacks do without
         return False
     return True
@@ -64,8 +63,8 @@ class backend(contextlib.ContextDecorator):
     >>> import jax.numpy as jnp, fenchel.jax as fj
     >>> with fj.backend("formula"):
     ...     p = fj.sparsemax(jnp.array([1.5, 1.0, 0.0]))
-    >>> p.tolist()
-    [0.75, 0.25, 0.0]
+    >>> print(p)
+    [0.75 0.25 0.  ]
 
     See Also
     --------
@@ -178,7 +177,7 @@ def _by_callback(call: Call, *given: Any) -> Tuple[np.ndarray, ...]:
     try:
         found = operation(call, *rows)
     except ValueError:
-        parts = []
+        parts: list[Any] = []
         for i in range(count):
             try:
                 parts.append(operation(call, *(one[i:i + 1] for one in rows)))

@@ -16,7 +16,6 @@ from jax import Array, lax
 from ._calls import Call, Struct, run
 from ._known import Known
 
-
 _LARGEST = 1e30
 
 
@@ -73,7 +72,8 @@ def _core_product(theta: Array, v: Array, task: Task) -> Array:
     """J v by the core. J is constant around θ where predictions are piecewise linear; elsewhere its derivative is refused."""
     known = task.known
     at = lax.stop_gradient(theta) if known.piecewise_linear else _differentiated_once(theta, known.name)
-    formula = None if known.formulas is None else lambda at, b: (known.formulas.product(at, at, b),)
+    formulas = known.formulas
+    formula = None if formulas is None else lambda at, b: (formulas.product(at, at, b),)
 
     def apply(b: Array) -> Array:
         return run(task.place, known.name, task.call("jvp"), (like(at),), formula, at, b)[0]

@@ -35,7 +35,7 @@ class Plans(NamedTuple):
         scores = jnp.maximum(scores / self.gamma, LEAST)
         log_a, log_b = (jnp.maximum(jnp.log(one), LEAST) for one in (a, b))
 
-        def plan(state: Tuple[Array, Array]) -> Array:
+        def plan(state: Any) -> Array:
             return jnp.exp(scores + state[0][..., :, None] + state[1][..., None, :])
 
         def wanted(state: Any) -> Array:

@@ -7,8 +7,8 @@ The score of tags y₁, …, y_n is start[y₁] + Σ emissions[t, y_t] + Σ tran
 >>> import jax.numpy as jnp
 >>> from fenchel.jax import crf
 >>> emissions, transitions = jnp.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.0]]), jnp.zeros((2, 2))
->>> crf.viterbi(emissions, transitions).tolist()
-[0, 1, 0]
+>>> print(crf.viterbi(emissions, transitions))
+[0 1 0]
 """
 from __future__ import annotations
 
@@ -173,10 +173,11 @@ def marginals(emissions: ArrayLike, transitions: ArrayLike, *, start: Optional[A
 
     Examples
     --------
-    >>> import jax.numpy as jnp
+    >>> import jax.numpy as jnp, numpy as np
     >>> from fenchel.jax import crf
-    >>> crf.marginals(jnp.array([[1.0, 0.0], [0.0, 0.0]]), jnp.zeros((2, 2))).round(3).tolist()
-    [[0.731, 0.269], [0.5, 0.5]]
+    >>> print(np.asarray(crf.marginals(jnp.array([[1.0, 0.0], [0.0, 0.0]]), jnp.zeros((2, 2)))).round(3))
+    [[0.731 0.269]
+     [0.5   0.5  ]]
 
     See Also
     --------
@@ -213,8 +214,8 @@ def viterbi(emissions: ArrayLike, transitions: ArrayLike, *, start: Optional[Arr
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import crf
-    >>> crf.viterbi(jnp.array([[1.0, 0.0], [0.0, 0.5]]), jnp.array([[1.0, 0.0], [0.0, 1.0]])).tolist()
-    [0, 0]
+    >>> print(crf.viterbi(jnp.array([[1.0, 0.0], [0.0, 0.5]]), jnp.array([[1.0, 0.0], [0.0, 1.0]])))
+    [0 0]
 
     See Also
     --------
@@ -299,13 +300,14 @@ def loss(emissions: ArrayLike, tags: ArrayLike, transitions: ArrayLike, *, start
 
     Examples
     --------
-    >>> import jax, jax.numpy as jnp
+    >>> import jax, jax.numpy as jnp, numpy as np
     >>> from fenchel.jax import crf
     >>> emissions, tags, transitions = jnp.array([[1.0, 0.0], [0.0, 0.5]]), jnp.array([0, 1]), jnp.zeros((2, 2))
     >>> round(float(crf.loss(emissions, tags, transitions)), 4)
     0.7873
-    >>> jax.grad(crf.loss)(emissions, tags, transitions).round(3).tolist()
-    [[-0.269, 0.269], [0.378, -0.378]]
+    >>> print(np.asarray(jax.grad(crf.loss)(emissions, tags, transitions)).round(3))
+    [[-0.269  0.269]
+     [ 0.378 -0.378]]
 
     See Also
     --------

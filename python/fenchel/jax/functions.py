@@ -110,9 +110,9 @@ def predict(theta: ArrayLike, omega: OmegaLike, *, axis: int = -1, mask: Optiona
 
     Examples
     --------
-    >>> import jax.numpy as jnp, fenchel.jax as fj
-    >>> fj.predict(jnp.array([1.6, 1.1, 0.4]), "sparsemax").round(3).tolist()
-    [0.75, 0.25, 0.0]
+    >>> import jax.numpy as jnp, numpy as np, fenchel.jax as fj
+    >>> print(np.asarray(fj.predict(jnp.array([1.6, 1.1, 0.4]), "sparsemax")).round(3))
+    [0.75 0.25 0.  ]
 
     See Also
     --------
@@ -156,12 +156,12 @@ def conjugate(theta: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
 
     Examples
     --------
-    >>> import jax, jax.numpy as jnp, fenchel.jax as fj
+    >>> import jax, jax.numpy as jnp, numpy as np, fenchel.jax as fj
     >>> theta = jnp.array([1.6, 1.1, 0.4])
     >>> round(float(fj.conjugate(theta, "shannon")), 3)
     2.246
-    >>> jax.grad(fj.conjugate)(theta, "sparsemax").round(3).tolist()
-    [0.75, 0.25, 0.0]
+    >>> print(np.asarray(jax.grad(fj.conjugate)(theta, "sparsemax")).round(3))
+    [0.75 0.25 0.  ]
 
     See Also
     --------
@@ -225,8 +225,8 @@ def link(mu: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
     Examples
     --------
     >>> import jax.numpy as jnp, fenchel.jax as fj
-    >>> fj.link(jnp.array([0.75, 0.25, 0.0]), "sparsemax").tolist()
-    [0.25, -0.25, -0.5]
+    >>> print(fj.link(jnp.array([0.75, 0.25, 0.0]), "sparsemax"))
+    [ 0.25 -0.25 -0.5 ]
 
     See Also
     --------
@@ -234,7 +234,7 @@ def link(mu: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
     """
     known = known_of(omega)
     rows, at = _rows("mu", mu, known, axis)
-    return _apply(rows, link_rows, Task(known, chosen()), at, True).reshape(jnp.shape(mu))
+    return _apply(rows, link_rows, Task(known, chosen()), at, True).reshape(np.shape(mu))
 
 
 def _targets(y: Any, rows: Array, axis: int, known: Known) -> Array:
@@ -341,12 +341,12 @@ def loss(theta: ArrayLike, y: ArrayLike, omega: OmegaLike, *, cost: Optional[Cos
 
     Examples
     --------
-    >>> import jax, jax.numpy as jnp, fenchel.jax as fj
+    >>> import jax, jax.numpy as jnp, numpy as np, fenchel.jax as fj
     >>> theta = jnp.array([1.6, 1.1, 0.4])
-    >>> fj.loss(theta, 1, "sparsemax").tolist()
+    >>> print(fj.loss(theta, 1, "sparsemax"))
     0.5625
-    >>> jax.grad(fj.loss)(theta, 1, "sparsemax").round(3).tolist()
-    [0.75, -0.75, 0.0]
+    >>> print(np.asarray(jax.grad(fj.loss)(theta, 1, "sparsemax")).round(3))
+    [ 0.75 -0.75  0.  ]
 
     See Also
     --------
@@ -386,10 +386,10 @@ def value_and_gradient(theta: ArrayLike, y: ArrayLike, omega: OmegaLike, *, cost
 
     Examples
     --------
-    >>> import jax.numpy as jnp, fenchel.jax as fj
+    >>> import jax.numpy as jnp, numpy as np, fenchel.jax as fj
     >>> loss, slope = fj.value_and_gradient(jnp.array([1.6, 1.1, 0.4]), 1, "sparsemax")
-    >>> round(float(loss), 4), slope.round(3).tolist()
-    (0.5625, [0.75, -0.75, 0.0])
+    >>> print(loss, np.asarray(slope).round(3))
+    0.5625 [ 0.75 -0.75  0.  ]
 
     See Also
     --------
@@ -397,7 +397,7 @@ def value_and_gradient(theta: ArrayLike, y: ArrayLike, omega: OmegaLike, *, cost
     """
     *arrays, task, at = _given(theta, y, omega, cost, axis, mask)
     losses, slopes = _losses(*arrays, value_and_difference, task, at)
-    return losses, slopes.reshape(jnp.shape(theta))
+    return losses, slopes.reshape(np.shape(theta))
 
 
 #: The name that JAX gives such a function.
@@ -432,9 +432,9 @@ def gradient(theta: ArrayLike, y: ArrayLike, omega: OmegaLike, *, cost: Optional
 
     Examples
     --------
-    >>> import jax.numpy as jnp, fenchel.jax as fj
-    >>> fj.gradient(jnp.array([1.6, 1.1, 0.4]), 1, "sparsemax").round(3).tolist()
-    [0.75, -0.75, 0.0]
+    >>> import jax.numpy as jnp, numpy as np, fenchel.jax as fj
+    >>> print(np.asarray(fj.gradient(jnp.array([1.6, 1.1, 0.4]), 1, "sparsemax")).round(3))
+    [ 0.75 -0.75  0.  ]
 
     See Also
     --------

@@ -4,10 +4,10 @@
 Bounds, radii, sums and normals may be arrays that are traced, and are differentiated. Sets of structures are those of
 `fenchel.SparseMap`, whose parameters are numbers of the program.
 
->>> import jax.numpy as jnp
+>>> import jax.numpy as jnp, numpy as np
 >>> from fenchel.jax import projections
->>> projections.project_simplex(jnp.array([0.9, 0.8, -1.0])).round(2).tolist()
-[0.550000011920929, 0.44999998807907104, 0.0]
+>>> print(np.asarray(projections.project_simplex(jnp.array([0.9, 0.8, -1.0]))).round(2))
+[0.55 0.45 0.  ]
 """
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def project_non_negative(x: ArrayLike) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_non_negative(jnp.array([-1.0, 2.0])).tolist()
-    [0.0, 2.0]
+    >>> print(projections.project_non_negative(jnp.array([-1.0, 2.0])))
+    [0. 2.]
 
     See Also
     --------
@@ -113,8 +113,8 @@ def project_box(x: ArrayLike, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0) ->
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_box(jnp.array([-1.0, 0.5, 2.0])).tolist()
-    [0.0, 0.5, 1.0]
+    >>> print(projections.project_box(jnp.array([-1.0, 0.5, 2.0])))
+    [0.  0.5 1. ]
 
     See Also
     --------
@@ -151,8 +151,8 @@ def project_simplex(x: ArrayLike, total: ArrayLike = 1.0) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_simplex(jnp.array([1.5, 1.0, -1.0])).tolist()
-    [0.75, 0.25, 0.0]
+    >>> print(projections.project_simplex(jnp.array([1.5, 1.0, -1.0])))
+    [0.75 0.25 0.  ]
 
     See Also
     --------
@@ -182,8 +182,8 @@ def project_l1_ball(x: ArrayLike, radius: ArrayLike = 1.0) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_l1_ball(jnp.array([1.5, -1.0, 0.0])).tolist()
-    [0.75, -0.25, 0.0]
+    >>> print(projections.project_l1_ball(jnp.array([1.5, -1.0, 0.0])))
+    [ 0.75 -0.25  0.  ]
 
     See Also
     --------
@@ -216,8 +216,8 @@ def project_ball(x: ArrayLike, radius: ArrayLike = 1.0, norm: float = 2) -> Arra
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_ball(jnp.array([3.0, 4.0]), 2.5).tolist()
-    [1.5, 2.0]
+    >>> print(projections.project_ball(jnp.array([3.0, 4.0]), 2.5))
+    [1.5 2. ]
 
     See Also
     --------
@@ -268,8 +268,8 @@ def project_half_space(x: ArrayLike, w: ArrayLike, c: ArrayLike) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_half_space(jnp.array([1.0, 1.0]), jnp.array([1.0, 1.0]), 1.0).tolist()
-    [0.5, 0.5]
+    >>> print(projections.project_half_space(jnp.array([1.0, 1.0]), jnp.array([1.0, 1.0]), 1.0))
+    [0.5 0.5]
 
     See Also
     --------
@@ -299,8 +299,8 @@ def project_hyperplane(x: ArrayLike, w: ArrayLike, c: ArrayLike) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_hyperplane(jnp.array([1.0, 0.0]), jnp.array([1.0, 1.0]), 0.0).tolist()
-    [0.5, -0.5]
+    >>> print(projections.project_hyperplane(jnp.array([1.0, 0.0]), jnp.array([1.0, 1.0]), 0.0))
+    [ 0.5 -0.5]
 
     See Also
     --------
@@ -334,8 +334,8 @@ def project_box_section(x: ArrayLike, lower: ArrayLike, upper: ArrayLike, w: Arr
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_box_section(jnp.array([1.5, 1.0, -1.0]), 0, 1, c=1).tolist()
-    [0.75, 0.25, 0.0]
+    >>> print(projections.project_box_section(jnp.array([1.5, 1.0, -1.0]), 0, 1, c=1))
+    [0.75 0.25 0.  ]
 
     See Also
     --------
@@ -370,8 +370,8 @@ def project_capped_simplex(x: ArrayLike, k: ArrayLike) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_capped_simplex(jnp.array([2.0, 0.75, 0.25]), 2).tolist()
-    [1.0, 0.75, 0.25]
+    >>> print(projections.project_capped_simplex(jnp.array([2.0, 0.75, 0.25]), 2))
+    [1.   0.75 0.25]
 
     See Also
     --------
@@ -399,8 +399,8 @@ def project_permutahedron(x: ArrayLike, w: ArrayLike) -> Array:
     --------
     >>> import jax.numpy as jnp
     >>> from fenchel.jax import projections
-    >>> projections.project_permutahedron(jnp.array([5.0, 0.0, 0.5]), [3, 2, 1]).tolist()
-    [3.0, 1.25, 1.75]
+    >>> print(projections.project_permutahedron(jnp.array([5.0, 0.0, 0.5]), [3, 2, 1]))
+    [3.   1.25 1.75]
 
     See Also
     --------
@@ -433,10 +433,11 @@ def project_birkhoff(x: ArrayLike) -> Array:
 
     Examples
     --------
-    >>> import jax.numpy as jnp
+    >>> import jax.numpy as jnp, numpy as np
     >>> from fenchel.jax import projections
-    >>> projections.project_birkhoff(jnp.array([[1.0, 0.0], [0.5, 0.5]])).round(3).tolist()
-    [[0.75, 0.25], [0.25, 0.75]]
+    >>> print(np.asarray(projections.project_birkhoff(jnp.array([[1.0, 0.0], [0.5, 0.5]]))).round(3))
+    [[0.75 0.25]
+     [0.25 0.75]]
 
     See Also
     --------
@@ -467,10 +468,11 @@ def project_transport(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
 
     Examples
     --------
-    >>> import jax.numpy as jnp
+    >>> import jax.numpy as jnp, numpy as np
     >>> from fenchel.jax import projections
-    >>> projections.project_transport(jnp.array([[1.0, 0.0], [0.5, 0.5]]), [1, 1], [1, 1]).round(3).tolist()
-    [[0.75, 0.25], [0.25, 0.75]]
+    >>> print(np.asarray(projections.project_transport(jnp.array([[1.0, 0.0], [0.5, 0.5]]), [1, 1], [1, 1])).round(3))
+    [[0.75 0.25]
+     [0.25 0.75]]
 
     See Also
     --------
@@ -484,7 +486,7 @@ def project_transport(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     return predict(flat, SparseMap(Transport(rows, columns))).reshape(points.shape)
 
 
-_OF_KIND = {"box": project_box, "ball": project_ball, "half_space": project_half_space, "hyperplane": project_hyperplane,
+_OF_KIND: dict[str, Any] = {"box": project_box, "ball": project_ball, "half_space": project_half_space, "hyperplane": project_hyperplane,
             "box_section": project_box_section}
 
 
@@ -508,8 +510,8 @@ def project(x: ArrayLike, into: Union[ConvexSet, str]) -> Array:
     >>> import jax.numpy as jnp
     >>> from fenchel import projections as sets
     >>> from fenchel.jax import projections
-    >>> projections.project(jnp.array([3.0, 4.0]), sets.ball(2.5)).tolist()
-    [1.5, 2.0]
+    >>> print(projections.project(jnp.array([3.0, 4.0]), sets.ball(2.5)))
+    [1.5 2. ]
 
     See Also
     --------
@@ -522,7 +524,7 @@ def project(x: ArrayLike, into: Union[ConvexSet, str]) -> Array:
     if not isinstance(into, ConvexSet):
         raise TypeError(f"into is {shown(into)}; expected a set such as fenchel.projections.box(0, 1)")
     spec = json.loads(text)
-    values = {key: np.asarray(value, np.float64) for key, value in spec.items() if key not in ("name", "norm")}
+    values: dict[str, Any] = {key: np.asarray(value, np.float64) for key, value in spec.items() if key not in ("name", "norm")}
     if "norm" in spec:
         values["norm"] = float(spec["norm"])
     return _OF_KIND[spec["name"]](x, **values)

@@ -123,9 +123,9 @@ def soft_rank(theta: ArrayLike, regularization: str = "l2", regularization_stren
 
     Examples
     --------
-    >>> import jax.numpy as jnp, fenchel.jax as fj
-    >>> fj.soft_rank(jnp.array([2.0, 0.5, 0.6]), regularization_strength=0.2).round(3).tolist()
-    [3.0, 1.25, 1.75]
+    >>> import jax.numpy as jnp, numpy as np, fenchel.jax as fj
+    >>> print(np.asarray(fj.soft_rank(jnp.array([2.0, 0.5, 0.6]), regularization_strength=0.2)).round(3))
+    [3.   1.25 1.75]
 
     See Also
     --------
@@ -159,9 +159,9 @@ def soft_sort(theta: ArrayLike, regularization: str = "l2", regularization_stren
 
     Examples
     --------
-    >>> import jax.numpy as jnp, fenchel.jax as fj
-    >>> fj.soft_sort(jnp.array([2.0, 0.5, 0.6]), regularization_strength=0.2).round(3).tolist()
-    [0.5, 0.6000000238418579, 2.0]
+    >>> import jax.numpy as jnp, numpy as np, fenchel.jax as fj
+    >>> print(np.asarray(fj.soft_sort(jnp.array([2.0, 0.5, 0.6]), regularization_strength=0.2)).round(3))
+    [0.5 0.6 2. ]
 
     See Also
     --------

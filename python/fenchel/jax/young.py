@@ -43,10 +43,10 @@ def make_fenchel_young_loss(omega: Any) -> Callable[..., Array]:
     --------
     >>> import jax, jax.numpy as jnp, fenchel.jax as fj
     >>> sparse = fj.make_fenchel_young_loss("sparsemax")
-    >>> sparse(jnp.array([0.0, 1.0, 0.0]), jnp.array([1.6, 1.1, 0.4])).tolist()
+    >>> print(sparse(jnp.array([0.0, 1.0, 0.0]), jnp.array([1.6, 1.1, 0.4])))
     0.5625
     >>> hard = fj.make_fenchel_young_loss(jnp.max)  # the perceptron's
-    >>> hard(jnp.array([0.0, 1.0, 0.0]), jnp.array([1.5, 1.0, 0.5])).tolist()
+    >>> print(hard(jnp.array([0.0, 1.0, 0.0]), jnp.array([1.5, 1.0, 0.5])))
     0.5
 
     See Also
