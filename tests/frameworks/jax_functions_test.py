@@ -84,7 +84,8 @@ class Arguments(Case):
             p = fj.entmax15(theta.astype(dtype), axis=0)
             self.assertEqual(p.dtype, dtype)
             self.close(p, fj.entmax15(theta.astype(dtype).astype(jnp.float32), axis=0).astype(dtype), 1e-7)
-            self.assertEqual(jax.grad(lambda t: fj.loss(t, jnp.array([0, 1, 2]), "entmax15").sum())(theta.astype(dtype)).dtype, dtype)
+            slopes = jax.grad(lambda t: fj.loss(t, jnp.array([0, 1, 2]), "entmax15").sum())(theta.astype(dtype))
+            self.assertEqual(slopes.dtype, dtype)
         self.assertEqual(fj.softmax(np.arange(3)).dtype, jnp.float32)
         with precision(np.float64):
             self.assertEqual(fj.softmax(np.arange(3.0)).dtype, jnp.float64)
@@ -96,7 +97,8 @@ class Arguments(Case):
         for cost in (costs, costs[0], "zero_one"):
             self.close(fj.loss(theta, y, "sparsemax", cost=cost), fenchel.loss(theta, y, "sparsemax", cost=cost), 1e-5)
         self.close(fj.loss(theta, y, "hinge"), fenchel.loss(theta, y, "hinge"), 1e-5)
-        self.close(fj.loss(theta, y, "sparsemax", cost=lambda rows: rows @ costs), fj.loss(theta, y, "sparsemax", cost=costs), 1e-6)
+        by_function = fj.loss(theta, y, "sparsemax", cost=lambda rows: rows @ costs)
+        self.close(by_function, fj.loss(theta, y, "sparsemax", cost=costs), 1e-6)
         with self.assertRaisesRegex(ValueError, "cost is given"):
             fj.loss(theta, y, "hinge", cost=costs)
 
@@ -108,7 +110,8 @@ class Arguments(Case):
             self.close(found[0], f(emissions[0], transitions), 1e-5)
             one = found[1] if f is crf.log_partition else found[1, :3]
             self.close(one, f(emissions[1, :3], transitions), 1e-5)
-        self.close(crf.loss(emissions, tags, transitions, mask=mask)[1], crf.loss(emissions[1, :3], tags[1, :3], transitions), 1e-5)
+        losses = crf.loss(emissions, tags, transitions, mask=mask)
+        self.close(losses[1], crf.loss(emissions[1, :3], tags[1, :3], transitions), 1e-5)
         forbidden = jnp.where(jnp.eye(3) > 0, -INF, transitions)
         p = jax.jit(crf.marginals)(emissions, forbidden)
         self.assertTrue(np.isfinite(p).all())

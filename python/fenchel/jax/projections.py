@@ -486,8 +486,8 @@ def project_transport(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     return predict(flat, SparseMap(Transport(rows, columns))).reshape(points.shape)
 
 
-_OF_KIND: dict[str, Any] = {"box": project_box, "ball": project_ball, "half_space": project_half_space, "hyperplane": project_hyperplane,
-            "box_section": project_box_section}
+_OF_KIND: dict[str, Any] = {"box": project_box, "ball": project_ball, "half_space": project_half_space,
+                            "hyperplane": project_hyperplane, "box_section": project_box_section}
 
 
 def project(x: ArrayLike, into: Union[ConvexSet, str]) -> Array:
