@@ -51,7 +51,6 @@ class Rows(Double):
             third = jax.jvp(jax.hessian(loss), (theta,), (v,))[1]
             self.close(third, slope(jax.jit(jax.hessian(loss)), theta, v, 1e-5), 1e-6, omega)
 
-    @both_places
     def test_targets_are_differentiated(self):
         theta, y = normal(5, seed=5), fj.softmax(normal(5, seed=6))
         for omega in ("softmax", "norm:q=2"):
@@ -62,7 +61,6 @@ class Rows(Double):
         slopes = jax.grad(lambda t: fj.loss(t, jnp.array([0.0, 1, 0, 0, 0]), "softmax"))(theta)  # y on the boundary
         self.assertTrue(np.isfinite(slopes).all())
 
-    @both_places
     def test_orders_are_differentiated(self):
         theta, weights = normal(3, 5, seed=8), normal(3, 5, seed=9)
         alpha = jnp.array([[1.2], [1.5], [2.5]])

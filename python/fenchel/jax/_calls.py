@@ -127,7 +127,7 @@ class Call(NamedTuple):
     core: Any = None  # the object in place of a text: an Ω that is written in Python
 
 
-def core_call(call: Call, results: Sequence[Struct], *arrays: Array) -> Any:
+def core_call(call: Call, results: Sequence[Any], *arrays: Array) -> Any:
     """The results of an operation of the core, in compiled programs too."""
     if HAS_HANDLER and call.core is None:
         run = jax.ffi.ffi_call(_TARGET, tuple(results), vmap_method="broadcast_all")
@@ -219,7 +219,7 @@ def _batch_missing(arrays: Any, axes: Any, *, results: tuple, message: str) -> A
 batching.primitive_batchers[_missing] = _batch_missing
 
 
-def run(place: str, name: str, call: Call, results: Sequence[Struct], formula: Optional[Callable[..., Any]],
+def run(place: str, name: str, call: Call, results: Sequence[Any], formula: Optional[Callable[..., Any]],
         *arrays: Array) -> Any:
     """The results, a tuple, of an operation: of the core, or of its formula."""
     if place == "formula" and formula is None:
