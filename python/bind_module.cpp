@@ -29,4 +29,5 @@ NB_MODULE(_core, module) {
   fenchel::python::bind_verify(module);
   fenchel::python::bind_taggers(module);
   fenchel::python::bind_treebanks(module);
+  fenchel::python::bind_foreign(module);
 }

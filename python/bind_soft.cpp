@@ -85,8 +85,8 @@ Result<T> soft(const Array<T>& theta, const Factors&... u, double strength, cons
 
 // Cost matrices [batch, m, n].
 template <class T>
-struct Costs {
-  explicit Costs(const Array<T>& costs) : data(costs.data()) {
+struct CostMatrices {
+  explicit CostMatrices(const Array<T>& costs) : data(costs.data()) {
     check_axes("cost", costs, 3);
     count = costs.shape(0), m = costs.shape(1), n = costs.shape(2);
   }
@@ -105,7 +105,7 @@ SoftDtwOptions soft_dtw_options(double gamma, std::int64_t band) {
 
 template <class T>
 Result<double> soft_dtw_values(const Array<T>& costs, double gamma, std::int64_t band, int threads) {
-  const Costs<T> given(costs);
+  const CostMatrices<T> given(costs);
   const SoftDtwOptions options = soft_dtw_options(gamma, band);
   const auto values = new_array<double>({given.count});
   const GilRelease release;
@@ -119,7 +119,7 @@ Result<double> soft_dtw_values(const Array<T>& costs, double gamma, std::int64_t
 // Values, and alignments: value = align(cost matrix, alignment).
 template <class T, class Align>
 nb::tuple alignments_of(const Array<T>& costs, int threads, Align align) {
-  const Costs<T> given(costs);
+  const CostMatrices<T> given(costs);
   const auto values = new_array<double>({given.count});
   const auto alignments = new_array<T>(shape_of(costs));
   {

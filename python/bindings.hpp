@@ -123,6 +123,7 @@ void bind_custom(nb::module_& module);
 void bind_divergences(nb::module_& module);
 void bind_entmax(nb::module_& module);
 void bind_explain(nb::module_& module);
+void bind_foreign(nb::module_& module);
 void bind_lists(nb::module_& module);
 void bind_losses(nb::module_& module);
 void bind_polytopes(nb::module_& module);

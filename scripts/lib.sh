@@ -68,7 +68,7 @@ in_venv() {
   local folder=$1
   shift
   make_venv "$folder"
-  "$folder/bin/python" -c 'import importlib.metadata as m, sys; [m.version(name) for name in sys.argv[1:]]' \
+  "$folder/bin/python" -c 'import importlib.metadata as m, sys; [m.version(n) for n in sys.argv[1:] if n[0] != "-"]' \
     "${@%%[=<>]*}" 2>/dev/null && return
   say "Installing into $folder: $*"
   quietly "$folder/bin/python" -m pip install -q "$@" || die "pip could not install: $*"
@@ -77,12 +77,21 @@ in_venv() {
 # What the Python package is built with, and what its tests need; before configure. Checkers are pinned: another version
 # may find other faults.
 python_tools=(numpy nanobind==3.1.0 scikit-build-core)
+python_headers=(jaxlib==0.10.2)  # for fenchel.jax, which does without: see build_venv
 python_experiments=(matplotlib torch==2.13.0 safetensors)
 python_tests=(numpy scipy scikit-learn pyarrow pandas "${python_experiments[@]}" entmax pytorch-crf hypothesis mypy==2.4.1 nanobind==3.1.0 scikit-build-core build)
 # Other frameworks, for tests/frameworks; torch and what goes with it comes first, so that it keeps its version.
 python_frameworks_base=(torch==2.13.0 numpy scikit-learn safetensors entmax pytorch-crf)
 python_frameworks=(jax==0.10.2 triton==3.9.0 onnx onnxscript onnxruntime transformers==5.23.0)
 with_python=(-DFENCHEL_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
+
+# build_venv PACKAGE...: .venv with what the Python package is built with, and more packages.
+build_venv() {
+  in_venv .venv "${python_tools[@]}" "$@"
+  # Its dependencies are for running; the headers need none.
+  (in_venv .venv --no-deps "${python_headers[@]}" 2>/dev/null) ||
+    say "jaxlib could not be installed: fenchel.jax is built without the core"
+}
 
 # package VERB OPTION...: pip VERB of the Python package as compiled in build/; after compile.
 package() {

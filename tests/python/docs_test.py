@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples in the documentation and in docstrings give what they say."""
 import doctest
-import importlib
+import importlib.util
 import pathlib
 import pkgutil
 import unittest
@@ -9,7 +9,7 @@ import unittest
 import fenchel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONAL = {"matplotlib", "onnx", "safetensors", "scipy", "sklearn", "torch", "triton"}
+OPTIONAL = {"jax", "matplotlib", "onnx", "safetensors", "scipy", "sklearn", "torch", "triton"}
 ELSEWHERE = "fenchel.triton."  # needs a GPU or Triton's interpreter: tests/frameworks/triton_doctor_test.py runs its examples
 
 
@@ -31,7 +31,8 @@ def load_tests(loader, tests, pattern):
             tests.addTests(doctest.DocTestSuite(module))
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     for page in pages:
-        if ">>>" in page.read_text(encoding="utf-8"):
+        text = page.read_text(encoding="utf-8")
+        if ">>>" in text and (">>> import jax" not in text or importlib.util.find_spec("jax")):  # else tests/frameworks has it
             tests.addTests(doctest.DocFileSuite(str(page), module_relative=False, encoding="utf-8"))
     return tests
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-OPTIONAL = {"matplotlib", "scipy", "sklearn", "torch"}
+OPTIONAL = {"jax", "matplotlib", "scipy", "sklearn", "torch"}
 MODULES = ("fenchel", "fenchel.projections", "fenchel.sklearn", "fenchel.torch", "fenchel.torch.projections")
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Examples", "See Also")
 SHARED = {"fenchel": ("axis", "out", "n_threads"), "fenchel.projections": ("n_threads",),
