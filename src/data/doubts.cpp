@@ -19,9 +19,7 @@
 namespace fenchel {
 namespace {
 
-constexpr std::size_t few_rows = 10;        // say nothing about how often words occur
-constexpr std::size_t most_told = 4;        // columns: more sentences are not read
-constexpr std::size_t fewest_of_lists = 2;  // parts that several labels share
+constexpr std::size_t most_told = 4;  // columns: more sentences are not read
 
 /// What people write around numbers: currencies, percent, blanks, the minus sign of Unicode.
 constexpr std::array<std::string_view, 14> around_numbers{"$",      "€", "£", "¥",   "%",   " ",  "\u00a0",
@@ -42,18 +40,35 @@ bool is_plain(std::string_view word) {
   return whole_number(word, ignored);
 }
 
-/// Whether all words are numbers, and some have something around them: 0 and 1 alone are names.
+}  // namespace
+
 bool are_decorated(const std::vector<std::string>& words) {
   return std::ranges::all_of(words, is_decorated) && !std::ranges::all_of(words, is_plain);
 }
+
+namespace {
+
+/// Whether a word is a date or a time of day: 2024-01-31, 31.1.2024, 2024-01-31T12:00, 12:00:05.
+bool is_date(std::string_view word) {
+  const std::size_t time = word.find_first_of("T ");
+  const std::string_view first = word.substr(0, time);
+  const auto marks = [&](char mark) { return std::ranges::count(first, mark); };
+  const bool digits = !first.empty() && is_digit(first.front()) && is_digit(first.back()) &&
+                      first.find_first_not_of("0123456789-/.:") == std::string_view::npos;
+  return digits &&
+         (marks('-') == 2 || marks('/') == 2 || marks('.') == 2 || marks(':') == 1 || marks(':') == 2);
+}
+
+bool are_dates(const std::vector<std::string>& words) { return std::ranges::all_of(words, is_date); }
 
 void doubt_words(const Dataset& data, std::vector<std::string>& doubts) {
   std::size_t told = 0, more = 0;
   for (const NominalColumn& column : data.nominal) {
     const std::size_t count = column.values.size();
     const bool numbers = are_decorated(column.values);
+    const bool dates = are_dates(column.values);
     const bool names = data.rows() >= few_rows && 2 * count > data.rows();
-    if (!numbers && !names) continue;
+    if (!numbers && !names && !dates) continue;
     if (++told > most_told) {
       ++more;
       continue;
@@ -61,6 +76,12 @@ void doubt_words(const Dataset& data, std::vector<std::string>& doubts) {
     const std::string what =
         fmt::format("column {} has {} different words in {} rows, such as {}", in_quotes(column.name), count,
                     data.rows(), in_quotes(column.values.front()));
+    if (dates) {
+      doubts.push_back(what +
+                       ", each a feature of its own; put numbers in place of dates and times (year, month, "
+                       "hour), or leave the column out with `ignore`");
+      continue;
+    }
     doubts.push_back(numbers ? what +
                                    "; if they are numbers, write them as such (1234.5), or leave the column "
                                    "out with `ignore`"
@@ -78,34 +99,54 @@ bool names_rows(const std::string& name) {
 }
 
 std::vector<double> column_of(const Dataset& data, std::size_t j) {
-  std::vector<double> column;
+  std::vector<double> column(data.rows());
   data.x.visit([&](const auto& x) {
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      column.push_back(static_cast<double>(x.dense_rows().row(i)[j]));
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      if (!x.sparse()) {
+        column[i] = static_cast<double>(x.dense_rows().row(i)[j]);
+        continue;
+      }
+      x.for_each(i, [&](std::size_t k, double value) {
+        if (k == j) column[i] = value;
+      });
+    }
   });
   return column;
 }
 
-/// Whether a column has another whole number in each row; `in_steps`: 1, 2, 3 …
-bool numbers_rows(const Dataset& data, std::size_t j, bool in_steps) {
-  if (data.x.sparse()) return false;
-  std::vector<double> column = column_of(data, j);
-  const bool whole = std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
+bool are_whole(const std::vector<double>& column) {
+  return std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
+}
+
+std::size_t different(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());
+}
+
+/// Whether each row has another whole number; `in_steps`: 1, 2, 3 …
+bool number_rows(std::vector<double> column, bool in_steps) {
+  if (!are_whole(column)) return false;
   if (!in_steps) std::ranges::sort(column);
   const auto next = [&](double a, double b) { return in_steps ? b == a + 1 : a < b; };
-  return whole && std::ranges::adjacent_find(column, std::not_fn(next)) == column.end();
+  return std::ranges::adjacent_find(column, std::not_fn(next)) == column.end();
+}
+
+bool numbers_rows(const Dataset& data, std::size_t j, bool in_steps) {
+  return number_rows(column_of(data, j), in_steps);
 }
 
 /// Whether the first column names the rows and the next one has words, as in tables of labels.
 bool has_words_second(const Dataset& data) {
-  return !data.nominal.empty() && data.nominal[0].feature == 1 && numbers_rows(data, 0, false);
+  return !data.x.sparse() && !data.nominal.empty() && data.nominal[0].feature == 1 &&
+         numbers_rows(data, 0, false);
 }
 
 void doubt_numbers_of_rows(const Dataset& data, std::vector<std::string>& doubts) {
   for (std::size_t j = 0; j < data.feature_names.size() && data.rows() >= few_rows; ++j) {
     const bool named = names_rows(data.feature_names[j]);
+    const bool first = j == 0 && data.x.cols() > 1;
     const bool unnamed = j == 0 && is_plain(data.feature_names[0]);
-    if (!(named && numbers_rows(data, j, false)) && !(unnamed && numbers_rows(data, j, true)) &&
+    if (!(named && numbers_rows(data, j, false)) && !(first && numbers_rows(data, j, true)) &&
         !(unnamed && has_words_second(data))) {
       continue;
     }
@@ -116,83 +157,70 @@ void doubt_numbers_of_rows(const Dataset& data, std::vector<std::string>& doubts
   }
 }
 
-/// A target that is the last column for want of a better one, where the first one has a few words: what to
-/// learn stands there as often.
-void doubt_place(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
-  if (data.nominal.empty() || target.empty() || names_target(target)) return;
-  const NominalColumn& first = data.nominal[0];
-  const std::size_t words = first.values.size();
-  const bool begins = first.feature == 0 || has_words_second(data);
-  if (!begins || words < 2 || data.rows() < few_rows || 2 * words > data.rows()) return;
+/// Names that targets have, but features too.
+bool may_name_target(const std::string& name) {
+  constexpr std::array<std::string_view, 8> names{"y",        "outcome",  "species",  "diagnosis",
+                                                  "survived", "response", "category", "result"};
+  return std::ranges::any_of(names, [&](std::string_view known) { return same_word(name, known); });
+}
+
+std::string advice(const std::string& what, const std::string& column) {
+  return fmt::format("{}: give `target={}` if that is to be learnt", what, column);
+}
+
+/// A column of a few words that is as likely to be learnt as the last one: the first, or the only one where
+/// columns have no names.
+const NominalColumn* words_to_learn(const Dataset& data, const std::string& target) {
+  if (data.nominal.empty() || data.rows() < few_rows) return nullptr;
+  const NominalColumn& column = data.nominal[0];
+  const std::size_t words = column.values.size();
+  const bool only = data.nominal.size() == 1 && is_plain(target);
+  const bool chosen = column.feature == 0 || has_words_second(data) || only;
+  if (!chosen || words < 2 || 2 * words > data.rows() || are_dates(column.values)) return nullptr;
   const bool all_words = is_plain(target) && words == 2 && data.labels.names.size() > 2 &&
                          data.nominal.size() > 1 && std::ranges::none_of(data.labels.names, is_plain);
-  if (data.values.empty() && !all_words) return;
-  doubts.push_back(fmt::format(
-      "the target is the last column, {}{}; column {} has {} different words in {} rows: give `target={}` if "
-      "they are to be learnt",
-      in_quotes(target), data.values.empty() ? "" : ", of numbers", in_quotes(first.name), words, data.rows(),
-      first.name));
+  return data.values.empty() && !all_words ? nullptr : &column;
 }
 
-/// The parts of a label between marks that people put between the members of lists and orders, of one kind.
-std::vector<std::string> parts_of(std::string_view label, std::string_view mark) {
-  std::vector<std::string> parts;
-  for (std::size_t end = label.find(mark); end != std::string_view::npos; end = label.find(mark)) {
-    parts.emplace_back(label.substr(0, end));
-    label.remove_prefix(end + mark.size());
-  }
-  parts.emplace_back(label);
-  return parts;
+/// Whether the first of columns without names has a few whole numbers, as classes have, and the last does not.
+bool begins_with_classes(const Dataset& data, const std::string& target) {
+  constexpr std::size_t most_classes = 20;
+  if (!is_plain(target) || target == "1" || data.rows() < few_rows || data.values.cols() != 1) return false;
+  if (data.feature_names.empty() || data.feature_names.front() != "1") return false;
+  const std::vector<double> first = column_of(data, 0);
+  const std::vector<double> last(data.values.entries().begin(), data.values.entries().end());
+  const std::size_t classes = different(first);
+  return are_whole(first) && classes > 1 && classes <= most_classes && 2 * classes <= data.rows() &&
+         (!are_whole(last) || different(last) > most_classes);
 }
 
-/// A label that looks like a list: half of them do, of parts that several labels share, or all are in
-/// brackets.
-std::string list_among(const std::vector<std::string>& labels) {
-  const auto in_brackets = [](const std::string& label) {
-    return (label.starts_with('[') && label.ends_with(']')) ||
-           (label.starts_with('{') && label.ends_with('}'));
-  };
-  if (std::ranges::all_of(labels, in_brackets)) return labels.front();
-  constexpr std::array<std::string_view, 6> marks{",", ";", "|", "<", ">", "≻"};
-  for (const std::string_view mark : marks) {
-    std::map<std::string, std::size_t> counts;
-    std::size_t lists = 0;
-    const std::string* list = nullptr;
-    for (const std::string& label : labels) {
-      const std::vector<std::string> parts = parts_of(label, mark);
-      if (parts.size() > 1 && !list) list = &label;
-      lists += parts.size() > 1 ? 1 : 0;
-      for (const std::string& part : parts) ++counts[part];
-    }
-    const auto shared = static_cast<std::size_t>(
-        std::ranges::count_if(counts, [](const auto& entry) { return entry.second > 1; }));
-    if (list && 2 * lists >= labels.size() && shared >= fewest_of_lists) return *list;
-  }
-  return {};
-}
-
-void doubt_labels(const Dataset& data, const std::string& target, DataFormat format,
-                  std::vector<std::string>& doubts) {
-  const Labels& labels = data.labels;
-  if (labels.names.empty() || !data.values.empty() || !labels.places.empty()) return;
-  const std::string where = target.empty() ? std::string() : fmt::format(" (column {})", in_quotes(target));
-  if (const std::string list = list_among(labels.names); !list.empty()) {
+/// A target that is the last column for want of a better one, where another one is as likely.
+void doubt_place(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+  if (target.empty() || names_target(target) || may_name_target(target)) return;
+  const std::string last = fmt::format("the target is the last column, {}", in_quotes(target));
+  const auto name = std::ranges::find_if(data.feature_names, may_name_target);
+  const auto column = std::ranges::find_if(
+      data.nominal, [](const NominalColumn& words) { return may_name_target(words.name); });
+  if (column != data.nominal.end() && !are_dates(column->values)) {
+    doubts.push_back(
+        advice(fmt::format("{}; there is a column {}", last, in_quotes(column->name)), column->name));
+  } else if (name != data.feature_names.end()) {
+    doubts.push_back(advice(fmt::format("{}; there is a column {}", last, in_quotes(*name)), *name));
+  } else if (const NominalColumn* words = words_to_learn(data, target)) {
     doubts.push_back(fmt::format(
-        "the label {}{} is taken for one word; orders (a>b=c) are read from CSV and ARFF, sets of "
-        "labels (1,2) from svmlight and ARFF",
-        in_quotes(list), where));
-  } else if (format != DataFormat::csv) {
-    return;  // other formats say which words are labels
-  } else if (are_decorated(labels.names)) {
+        "{}{}; column {} has {} different words in {} rows: give `target={}` if they are to be learnt", last,
+        data.values.empty() ? "" : ", of numbers", in_quotes(words->name), words->values.size(), data.rows(),
+        words->name));
+  } else if (begins_with_classes(data, target)) {
     doubts.push_back(
-        fmt::format("the targets{}, such as {}, are taken for labels; if they are numbers, write them as "
-                    "such (1234.5)",
-                    where, in_quotes(labels.names.front())));
-  } else if (data.rows() >= few_rows && 2 * labels.names.size() > data.rows()) {
-    doubts.push_back(
-        fmt::format("the target{} has {} different labels in {} rows, such as {}; give `target` if "
-                    "another column is meant",
-                    where, labels.names.size(), data.rows(), in_quotes(labels.names.front())));
+        fmt::format("{}, of numbers; column '1' has {} different whole numbers in {} rows: give "
+                    "`target=1` if they are classes to be learnt",
+                    last, different(column_of(data, 0)), data.rows()));
+  } else if (names_rows(target) && data.values.cols() == 1 &&
+             number_rows({data.values.entries().begin(), data.values.entries().end()}, false)) {
+    doubts.push_back(last +
+                     ", which has another number in each row, as names of rows have; give `target`, the "
+                     "column to be learnt");
   }
 }
 
@@ -204,7 +232,8 @@ std::vector<std::string> doubts_about(const Dataset& data, const std::string& ta
   if (format != DataFormat::arff) doubt_words(data, doubts);  // its values are declared
   doubt_numbers_of_rows(data, doubts);
   if (by_place && format == DataFormat::csv) doubt_place(data, target, doubts);
-  doubt_labels(data, target, format, doubts);
+  const std::vector<std::string> more = doubts_about_labels(data, target, format);
+  doubts.insert(doubts.end(), more.begin(), more.end());
   const Labels& labels = data.labels;
   if (labels.names.size() == 1 && labels.indices.size() == data.rows() && labels.weights.empty()) {
     doubts.push_back(fmt::format("every row has the same target, {}: there is nothing to learn",
