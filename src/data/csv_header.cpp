@@ -88,6 +88,7 @@ struct NumberSigns {
       counting &= value == 0 || value == before + 1;
       rising &= value == std::floor(value) && value > before;
       years &= value >= first_year && value <= last_year;
+      before = value;
       decimals_in_all &= has_decimals(below);
       if (below.empty()) continue;
       const auto [least, most] = std::ranges::minmax(below);
