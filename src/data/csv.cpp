@@ -385,8 +385,8 @@ class CsvReader {
     }
     if (fields.size() != header_.size()) {
       records.fail(std::min(fields.size(), header_.size()),
-                   fmt::format("{} fields; the {} has {}", fields.size(), named_ ? "header" : "first row",
-                               header_.size()));
+                   fmt::format("{} field{}; the {} has {}", fields.size(), fields.size() == 1 ? "" : "s",
+                               named_ ? "header" : "first row", header_.size()));
     }
     for (std::size_t column = 0; column < fields_.size(); ++column) {
       table_.push(cell(records, fields_[column], column));

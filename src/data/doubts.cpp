@@ -48,15 +48,40 @@ bool are_decorated(const std::vector<std::string>& words) {
 
 namespace {
 
-/// Whether a word is a date or a time of day: 2024-01-31, 31.1.2024, 2024-01-31T12:00, 12:00:05.
+/// The lengths of the groups of digits between these marks; none if there is anything else.
+std::vector<std::size_t> digit_groups(std::string_view text, char mark) {
+  std::vector<std::size_t> lengths{0};
+  for (const char c : text) {
+    if (c != mark && !is_digit(c)) return {};
+    if (c == mark) {
+      lengths.push_back(0);
+    } else {
+      ++lengths.back();
+    }
+  }
+  return lengths;
+}
+
+/// Whether a word is a time of day: 12:00, 9:30:05.250.
+bool is_time(std::string_view word) {
+  const std::vector<std::size_t> lengths = digit_groups(word.substr(0, word.find('.')), ':');
+  return (lengths.size() == 2 || lengths.size() == 3) && lengths[0] >= 1 && lengths[0] <= 2 &&
+         std::all_of(lengths.begin() + 1, lengths.end(), [](std::size_t length) { return length == 2; });
+}
+
+/// Whether a word is a date or a time: 2024-01-31, 31.1.2024, 31/01/24, 2024-01-31T12:00, 12:00:05.
 bool is_date(std::string_view word) {
-  const std::size_t time = word.find_first_of("T ");
-  const std::string_view first = word.substr(0, time);
-  const auto marks = [&](char mark) { return std::ranges::count(first, mark); };
-  const bool digits = !first.empty() && is_digit(first.front()) && is_digit(first.back()) &&
-                      first.find_first_not_of("0123456789-/.:") == std::string_view::npos;
-  return digits &&
-         (marks('-') == 2 || marks('/') == 2 || marks('.') == 2 || marks(':') == 1 || marks(':') == 2);
+  const std::string_view date = word.substr(0, word.find_first_of("T "));
+  for (const char mark : {'-', '/', '.'}) {
+    const std::vector<std::size_t> lengths = digit_groups(date, mark);
+    if (lengths.size() != 3) continue;
+    const auto is_short = [](std::size_t length) { return length == 1 || length == 2; };
+    const bool pairs = std::ranges::all_of(lengths, [](std::size_t length) { return length == 2; });
+    const bool year_first = lengths[0] == 4 && is_short(lengths[1]) && is_short(lengths[2]);
+    const bool year_last = is_short(lengths[0]) && is_short(lengths[1]) && lengths[2] == 4;
+    if (pairs || year_first || year_last) return true;
+  }
+  return is_time(word);
 }
 
 bool are_dates(const std::vector<std::string>& words) { return std::ranges::all_of(words, is_date); }

@@ -41,6 +41,8 @@ std::string_view meaning(DataFormat format) {
       return "a series per line, its label first";
     case DataFormat::conll:
       return "a token per line, its label last";
+    case DataFormat::svmlight:
+      return "label index:value …";
     default:
       return "";
   }

@@ -296,7 +296,10 @@ TaskGuess guess_task(const Dataset& data) {
   if (different > many_values && 2 * different > values.size()) {
     return {Task::regression, fmt::format("the targets are {} different numbers", different)};
   }
-  TaskGuess guess{Task::classification, fmt::format("every row has one of {} labels", labels.names.size())};
+  TaskGuess guess{Task::classification,
+                  labels.names.size() == 1
+                      ? std::string("every row has the same label")
+                      : fmt::format("every row has one of {} labels", labels.names.size())};
   if (different > many_classes) {
     guess.doubt = fmt::format(
         "the targets are {} different whole numbers and taken for classes; give `task=regression` "

@@ -131,7 +131,7 @@ TEST_F(CsvDialect, NoFeatures) {
 }
 
 TEST_F(CsvDialect, ErrorsBehindTheFirstLinesComeInOrder) {
-  EXPECT_THAT(error("x,y\nu,1\n2\n\"open,3\n"), HasSubstr("a.csv:3: 1 fields; the header has 2"));
+  EXPECT_THAT(error("x,y\nu,1\n2\n\"open,3\n"), HasSubstr("a.csv:3: 1 field; the header has 2"));
 }
 
 TEST_F(CsvDialect, Orders) {
