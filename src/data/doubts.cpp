@@ -184,8 +184,8 @@ void doubt_numbers_of_rows(const Dataset& data, std::vector<std::string>& doubts
 
 /// Names that targets have, but features too.
 bool may_name_target(const std::string& name) {
-  constexpr std::array<std::string_view, 8> names{"y",        "outcome",  "species",  "diagnosis",
-                                                  "survived", "response", "category", "result"};
+  constexpr std::array<std::string_view, 6> names{"y",         "outcome",  "species",
+                                                  "diagnosis", "survived", "response"};
   return std::ranges::any_of(names, [&](std::string_view known) { return same_word(name, known); });
 }
 

@@ -136,6 +136,10 @@ class Columns(Folder):
         self.assertIn("is a model, and", problem)
         self.assertIn("expected them in the other order", problem)
 
+    def test_data_in_place_of_a_model(self):
+        problem = self.bad("predict", file("flowers.csv"), file("flowers.csv"))
+        self.assertIn("flowers.csv is not a model; expected a file that 'fenchel train --model' has written", problem)
+
     def test_columns_beside_the_predictions(self):
         lines = self.good("predict", self.model, file("flowers_extra.csv"), "--format", "csv", "--keep", "id,petal_length",
                           "--proba").splitlines()
@@ -203,6 +207,17 @@ class Taggers(Folder):
 
     def test_a_flag_that_nothing_uses(self):
         self.assertIn("--target", self.bad("train", file("rank.txt"), "--target", "2"))
+
+
+class Described(Folder):
+    def test_numbers_for_programs(self):
+        said = json.loads(self.good("describe", file("prices.csv"), "--target", "price", "--ignore", "name", "--json"))
+        self.assertLess(said["target_smallest"], said["target_mean"])
+        self.assertLess(said["target_mean"], said["target_largest"])
+        self.assertNotIn("classes", said)
+        said = json.loads(self.good("describe", file("doors.data"), "--json"))
+        self.assertEqual(said["values_of_words"], {"1": 4, "2": 3})
+        self.assertNotIn("values_of_words", self.good("describe", file("doors.data")))
 
 
 class Said(Folder):
