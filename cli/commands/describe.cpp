@@ -93,7 +93,15 @@ OrderedJson task_text(const Dataset& data) {
 }
 
 void describe_features(const Dataset& data, OrderedJson& out) {
-  const FeatureSummary summary = summarize_features(data);
+  FeatureSummary summary;
+  try {
+    summary = summarize_features(data);
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error(
+        fmt::format("{}: there is not enough memory to describe its {} features; expected fewer, or smaller "
+                    "indices of them",
+                    data.source, data.x.cols()));
+  }
   out["density"] = summary.density;
   if (!data.nominal.empty()) {
     for (const NominalColumn& column : data.nominal) {
@@ -243,7 +251,10 @@ OrderedJson describe(const DescribeFlags& flags) {
   }
   if (format == DataFormat::time_series) {
     flags.reading.check_used({format});
-    return describe(read_time_series(paths, options), paths.description());
+    const TimeSeries series = read_time_series(paths, options);
+    for (const std::string& warning : series.warnings)
+      warn(fmt::format("{}: {}", paths.description(), warning));
+    return describe(series, paths.description());
   }
   const Reading reading = read_dataset(paths, options);
   flags.reading.check_used({reading.format});

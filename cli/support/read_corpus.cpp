@@ -15,6 +15,7 @@
 #include "fenchel/data/ocr.hpp"
 #include "fenchel/data/token_corpus.hpp"
 #include "fenchel/models/feature_templates.hpp"
+#include "fenchel/models/read_for.hpp"
 #include "fenchel/models/tagger_corpus.hpp"
 #include "fenchel/models/task_targets.hpp"
 #include "fenchel/models/word_clusters.hpp"
@@ -259,6 +260,7 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
   }
   ReadOptions options = flags.options();
   if (format != DataFormat::automatic && task) options.format = format;
+  if (task) options.target_text = target_text_for(*task);
   Reading reading = read_dataset(Paths(paths), options);
   if (!task) warn_of_doubts(reading);
   return rows_corpus(std::move(reading));
@@ -276,6 +278,7 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
   options.drop_beyond = true;
   fill_as_in_training(options, rows->fill);
   name_as_in_training(options, rows->feature_names, rows->nominal, training.target);
+  options.target_text = rows->labels.places.empty() ? TargetText::label : TargetText::order;
   options.index_base = training.zero_based ? IndexBase::zero : IndexBase::one;
   return with_dropped_said(rows_corpus(read_dataset(Paths(path), options)), "the training data");
 }

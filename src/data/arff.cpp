@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/arff.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -64,30 +64,42 @@ class ArffReader {
     reading.remarks = std::move(remarks_);
     const auto target = std::find(roles_.begin(), roles_.end(), Role::target) - roles_.begin();
     if (target < std::ssize(roles_)) reading.target = attributes_[static_cast<std::size_t>(target)].name;
+    reading.warnings = std::move(warnings_);
     warn_of_labels(reading);
     return reading;
   }
 
  private:
   /// Attributes {0, 1} at the end are labels more often than features, where only the last is taken for the
-  /// target.
+  /// target, and not by its name.
   void warn_of_labels(Reading& reading) const {
     constexpr std::size_t few = 3;
     if (!options_.target.empty() || !options_.feature_names.empty() || roles_.empty() ||
-        roles_.back() != Role::target) {
+        roles_.back() != Role::target || names_target(attributes_.back().name) ||
+        flag_values(attributes_.size() - 1).empty()) {
       return;
     }
     std::size_t count = 0;
-    const auto is_flag = [](const ArffAttribute& attribute) {
-      return attribute.nominal && attribute.values.size() == 2 && attribute.values[0] == "0" &&
-             attribute.values[1] == "1";
-    };
-    while (count < attributes_.size() && is_flag(attributes_[attributes_.size() - 1 - count])) ++count;
+    const std::vector<std::string> values = flag_values(attributes_.size() - 1);
+    while (count < attributes_.size() && flag_values(attributes_.size() - 1 - count) == values) ++count;
     if (count < few || count == attributes_.size()) return;
     reading.warnings.push_back(fmt::format(
-        "the last {} attributes are {{0, 1}}, and all but the last are taken for features; if they are "
+        "the last {} attributes are {{{}}}, and all but the last are taken for features; if they are "
         "labels, give `labels`, the XML file that names them, or `target`",
-        count));
+        count, fmt::join(values, ", ")));
+  }
+
+  /// The two values of an attribute that says whether a label is there, sorted; empty: it does not.
+  std::vector<std::string> flag_values(std::size_t a) const {
+    const ArffAttribute& attribute = attributes_[a];
+    if (!attribute.nominal && attribute.type.empty() && other_values_[a] == 0) return {"0", "1"};
+    std::vector<std::string> values = attribute.values.strings();
+    if (!attribute.nominal || values.size() != 2) return {};
+    std::ranges::sort(values);
+    const auto are = [&](const char* no, const char* yes) {
+      return same_word(values[0], no) && same_word(values[1], yes);
+    };
+    return are("0", "1") || are("false", "true") || are("no", "yes") ? values : std::vector<std::string>();
   }
 
   std::size_t attribute_called(const std::string& name) const {
@@ -98,12 +110,20 @@ class ArffReader {
 
   void assign_roles(const TextSource& source) {
     roles_.assign(attributes_.size(), Role::feature);
+    other_values_.assign(attributes_.size(), 0);
     for (const std::string& name : options_.ignore) {
       roles_[column_called(attribute_names(), name, source.name())] = Role::ignored;
     }
     names_ = names_to_find();
     std::string header = options_.labels_file;
-    if (header.empty() && options_.target.empty() && source.is_file()) header = labels_beside(source.name());
+    const std::string beside = source.is_file() ? labels_beside(source.name()) : std::string();
+    if (header.empty() && options_.target.empty()) header = beside;
+    if (header.empty() && !beside.empty() && options_.target != "-") {
+      warnings_.push_back(
+          fmt::format("the labels that {} names are not used, as `target` is {}: all but that "
+                      "are features",
+                      beside, in_quotes(options_.target)));
+    }
     if (!header.empty()) {
       for (const std::string& name : read_mulan_labels(header)) {
         const std::size_t attribute = attribute_called(name);
@@ -119,6 +139,9 @@ class ArffReader {
       std::fill_n(first, std::abs(labels_in_name_), Role::label);
       remarks_.push_back(
           fmt::format("with {} labels, by -C in the name of the relation", std::abs(labels_in_name_)));
+    } else if (options_.target.empty() && has_known_labels()) {
+      for (const std::string& name : options_.known_labels) roles_[attribute_called(name)] = Role::label;
+      remarks_.emplace_back("with the labels of the model, by the names of attributes");
     } else if (options_.target != "-") {
       const std::size_t target = target_attribute(source);
       if (target < attributes_.size()) roles_[target] = Role::target;
@@ -130,7 +153,7 @@ class ArffReader {
       // All declared classes are classes, whether they occur or not.
       for (std::size_t v = 0; roles_[a] == Role::target && v < attribute.values.size(); ++v) {
         const std::string_view value = attribute.values[static_cast<std::int32_t>(v)];
-        if (!is_order(value)) labels_.id(value);
+        if (options_.target_text == TargetText::label || !is_order(value)) labels_.id(value);
       }
     }
     // A model that stores no names of values (an old one, for example) leaves them to the header.
@@ -138,6 +161,13 @@ class ArffReader {
     if (!known_) return;
     const std::string problem = apply_known(*options_.nominal_columns, names_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source.name(), 0, 0, problem);
+  }
+
+  bool has_known_labels() const {
+    const auto is_attribute = [&](const std::string& name) {
+      return attribute_called(name) < attributes_.size();
+    };
+    return !options_.known_labels.empty() && std::ranges::all_of(options_.known_labels, is_attribute);
   }
 
   std::vector<std::string> attribute_names() const {
@@ -246,6 +276,7 @@ class ArffReader {
                              finite ? "too large for single precision" : "not a finite number",
                              in_quotes(attribute.name)));
     }
+    if (value != 0 && value != 1) other_values_[a] = 1;
     return value;
   }
 
@@ -269,7 +300,7 @@ class ArffReader {
     if (std::isnan(value)) return;
     if (attribute.nominal) text_ = attribute.values[static_cast<std::int32_t>(value)];
     if (!attribute.nominal && attribute.type.empty()) text_ = number_text(value);
-    const std::string problem = push_labels(text_, labels_);
+    const std::string problem = push_labels(text_, labels_, options_.target_text);
     if (!problem.empty()) throw DataError(source_, 0, 0, fmt::format("{}: {}", in_quotes(text_), problem));
   }
 
@@ -307,8 +338,11 @@ class ArffReader {
       words.advance();
     }
     if (!words.at_end()) {
+      const bool brackets = has_half_a_bracket(text_);
       words.word("");
-      words.fail(fmt::format("more values than the {} attributes", attributes_.size()));
+      words.fail(fmt::format(
+          "more values than the {} attributes{}", attributes_.size(),
+          brackets ? "; put a value such as {a,b}>c, with commas between brackets, in quotes" : ""));
     }
     for (const double value : row_) table_.push(value);
     table_.end_row(false);
@@ -400,7 +434,8 @@ class ArffReader {
   std::string source_;               ///< the file at hand
   std::string text_;                 ///< the target of a row
   std::int64_t labels_in_name_ = 0;  ///< ArffHeader::labels
-  std::vector<std::string> remarks_;
+  std::vector<std::string> remarks_, warnings_;
+  std::vector<char> other_values_;  ///< whether a numeric attribute has values but 0 and 1
   bool sparse_ = false;
   bool known_ = false;  ///< whether the values of nominal features are those of training
 };

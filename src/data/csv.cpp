@@ -62,8 +62,8 @@ struct ColumnCells {
 
   /// Whether it is one of numbers, and words in it are slips, signs for missing values or units.
   bool numbers_with_slips() const {
-    constexpr std::size_t most = 10;  // numbers for a word
-    return numbers >= most * words || (all_signs && numbers > words);
+    constexpr std::size_t most = 10, most_for_signs = 3;  // numbers for a word
+    return numbers >= most * words || (all_signs && numbers >= most_for_signs * words);
   }
 };
 
@@ -384,9 +384,13 @@ class CsvReader {
       return;
     }
     if (fields.size() != header_.size()) {
-      records.fail(std::min(fields.size(), header_.size()),
-                   fmt::format("{} field{}; the {} has {}", fields.size(), fields.size() == 1 ? "" : "s",
-                               named_ ? "header" : "first row", header_.size()));
+      records.fail(
+          std::min(fields.size(), header_.size()),
+          fmt::format("{} field{}; the {} has {}{}", fields.size(), fields.size() == 1 ? "" : "s",
+                      named_ ? "header" : "first row", header_.size(),
+                      std::ranges::any_of(fields, has_half_a_bracket)
+                          ? "; put a value such as {a,b}>c, with separators between brackets, in quotes"
+                          : ""));
     }
     for (std::size_t column = 0; column < fields_.size(); ++column) {
       table_.push(cell(records, fields_[column], column));
@@ -412,7 +416,7 @@ class CsvReader {
     const bool number = numbers_.parse(text, separator_, value);
     if (!numbers_.doubt().empty()) records.fail(*target_, numbers_.doubt());
     const bool comma = number && text.find(',') != std::string::npos;
-    const std::string problem = push_target(comma ? number_text(value) : text, labels_);
+    const std::string problem = push_target(comma ? number_text(value) : text, labels_, options_.target_text);
     if (!problem.empty()) records.fail(*target_, problem);
     if (target_words_ || number) return;
     target_words_ = !spells_non_finite(text);

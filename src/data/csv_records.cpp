@@ -165,6 +165,7 @@ CsvRecords::CsvRecords(TextSource& source, char separator, Decimal decimal, bool
     first_line_ends_.push_back(source_.line_end());
   }
   choose_separator(decimal);
+  groups_ = has_groups();
   try {
     while (used_lines_ < first_lines_.size()) {
       CsvRecord record;
@@ -229,6 +230,25 @@ void CsvRecords::choose_separator(Decimal decimal) {
   first = record;
   used_lines_ = static_cast<std::size_t>(first - first_lines_.begin());
   line_number_ = static_cast<std::int64_t>(used_lines_);
+}
+
+bool CsvRecords::has_groups() const {
+  std::size_t fields = 0;
+  bool differs = false;
+  for (std::size_t k = used_lines_; k < first_lines_.size() && separator_ != ' '; ++k) {
+    std::string_view line = trimmed(first_lines_[k]);
+    if (line.empty() || line.find('"') != std::string_view::npos) continue;
+    const auto separators = static_cast<std::size_t>(std::ranges::count(line, separator_));
+    std::size_t count = 1;
+    for (std::size_t end = end_of_cell(line, separator_); end < line.size(); ++count) {
+      line.remove_prefix(end + 1);
+      end = end_of_cell(line, separator_);
+    }
+    if (fields != 0 && count != fields) return false;
+    fields = count;
+    differs = differs || count != separators + 1;
+  }
+  return differs && fields > 1;
 }
 
 /// Finds the columns at the ends of the rows that have neither a name nor a value, and cuts them off. Names of
@@ -334,7 +354,8 @@ const char* CsvRecords::split_field(CsvRecord& record, const char* p, std::strin
     }
     return p;
   }
-  p = std::find_if(begin, end(), is_end);
+  const std::string_view rest(begin, static_cast<std::size_t>(end() - begin));
+  p = groups_ ? begin + end_of_cell(rest, separator_) : std::find_if(begin, end(), is_end);
   field = trimmed({begin, static_cast<std::size_t>(p - begin)});
   return p;
 }

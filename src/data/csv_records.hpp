@@ -54,6 +54,9 @@ class CsvRecords {
 
  private:
   void choose_separator(Decimal decimal);
+  /// Whether all lines have as many fields as the others only if a separator between the brackets of ties is
+  /// part of the field: {a,b}>c.
+  bool has_groups() const;
   bool has_number(std::string_view line) const;
   void unmark(std::string& line) const;
   void find_margins();
@@ -78,6 +81,7 @@ class CsvRecords {
   std::deque<CsvRecord> ahead_;
   bool empty_first_ = false;    ///< each row begins with a bar
   std::size_t empty_last_ = 0;  ///< separators at the end of each row, behind which nothing stands
+  bool groups_ = false;         ///< brackets keep separators, as they do in {a,b}>c
   std::exception_ptr pending_;  ///< an error behind the records that were looked at
   CsvRecord record_;
 };

@@ -7,46 +7,20 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <string_view>
 
 #include "data/arff_header.hpp"
-#include "data/csv_numbers.hpp"
 #include "data/known_columns.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
+#include "data/target_cell.hpp"
+#include "data/word_doubts.hpp"
+#include "fenchel/data/data_error.hpp"
 
 namespace fenchel {
 namespace {
 
 constexpr std::size_t most_told = 4;  // columns: more sentences are not read
-
-/// What people write around numbers: currencies, percent, blanks, the minus sign of Unicode.
-constexpr std::array<std::string_view, 14> around_numbers{"$",      "€", "£", "¥",   "%",   " ",  "\u00a0",
-                                                          "\u202f", "−", "'", "EUR", "USD", "kg", "km"};
-
-/// Whether a word is a number with something around it, such as $3.50 or 12 %.
-bool is_decorated(std::string_view word) {
-  std::string rest(word);
-  for (const std::string_view mark : around_numbers) {
-    for (std::size_t at = rest.find(mark); at != std::string::npos; at = rest.find(mark))
-      rest.erase(at, mark.size());
-  }
-  return may_be_number(rest);
-}
-
-bool is_plain(std::string_view word) {
-  double ignored = 0;
-  return whole_number(word, ignored);
-}
-
-}  // namespace
-
-bool are_decorated(const std::vector<std::string>& words) {
-  return std::ranges::all_of(words, is_decorated) && !std::ranges::all_of(words, is_plain);
-}
-
-namespace {
 
 /// The lengths of the groups of digits between these marks; none if there is anything else.
 std::vector<std::size_t> digit_groups(std::string_view text, char mark) {
@@ -139,6 +113,9 @@ std::vector<double> column_of(const Dataset& data, std::size_t j) {
   return column;
 }
 
+/// Whether a number may be how relevant a document is: those of LightGBM end at 31.
+bool is_grade(double value) { return value >= 0 && value <= 31 && value == std::floor(value); }
+
 bool are_whole(const std::vector<double>& column) {
   return std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
 }
@@ -180,6 +157,63 @@ void doubt_numbers_of_rows(const Dataset& data, std::vector<std::string>& doubts
                     "names them",
                     in_quotes(data.feature_names[j]), data.feature_names[j]));
   }
+}
+
+/// A row that has a label twice: its comma may be a decimal one.
+void doubt_repeated(const Labels& labels, std::vector<std::string>& doubts) {
+  for (std::size_t i = 0; i < labels.rows() && labels.places.empty(); ++i) {
+    std::vector<std::int32_t> row(labels.row(i).begin(), labels.row(i).end());
+    std::ranges::sort(row);
+    const auto twice = std::ranges::adjacent_find(row);
+    if (twice == row.end()) continue;
+    doubts.push_back(
+        fmt::format("row {} has the label {} twice; if the comma is a decimal one, write a point", i + 1,
+                    in_quotes(labels.names[static_cast<std::size_t>(*twice)])));
+    return;
+  }
+}
+
+/// A column of features whose words are orders of three labels or more: they are learnt, not learnt from.
+void doubt_orders(const Dataset& data, std::vector<std::string>& doubts) {
+  for (const NominalColumn& column : data.nominal) {
+    const auto shorter = [](const std::string& word) { return labels_of_order(word).size() < 3; };
+    if (!std::ranges::all_of(column.values, is_order) || std::ranges::all_of(column.values, shorter))
+      continue;
+    doubts.push_back(
+        fmt::format("column {} has orders, such as {}; give `target={}` if they are to be learnt",
+                    in_quotes(column.name), in_quotes(column.values.front()), column.name));
+  }
+}
+
+bool zero_or_one(double value) { return value == 0 || value == 1; }
+
+/// What the names of columns have in common that are counted: label1, label2, or tag_x, tag_y.
+std::string_view stem(std::string_view name) {
+  const std::size_t mark = name.find_last_of("_.:-");
+  if (mark != std::string_view::npos) return name.substr(0, mark + 1);
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+/// Columns of 0 and 1 at the end, called as the target is (label1, label2, label3).
+void doubt_columns_of_labels(const Dataset& data, const std::string& target,
+                             std::vector<std::string>& doubts) {
+  constexpr std::size_t few = 3;
+  const auto is_label = [&](std::size_t j) {
+    return stem(data.feature_names[j]) == stem(target) &&
+           std::ranges::all_of(column_of(data, j), zero_or_one);
+  };
+  if (data.values.empty() || data.x.sparse() || stem(target).empty() || stem(target) == target ||
+      !std::ranges::all_of(data.values.entries(), zero_or_one)) {
+    return;
+  }
+  std::size_t count = 1;
+  while (count <= data.feature_names.size() && is_label(data.feature_names.size() - count)) ++count;
+  if (count < few || count > data.feature_names.size()) return;
+  doubts.push_back(fmt::format(
+      "the last {} columns, {} to {}, are 0 or 1, and all but the last are taken for features; if they are "
+      "labels, leave the others out with `ignore`, or write sets of labels as svmlight (1,2) or ARFF has "
+      "them",
+      count, in_quotes(data.feature_names[data.feature_names.size() + 1 - count]), in_quotes(target)));
 }
 
 /// Names that targets have, but features too.
@@ -256,14 +290,52 @@ std::vector<std::string> doubts_about(const Dataset& data, const std::string& ta
   std::vector<std::string> doubts;
   if (format != DataFormat::arff) doubt_words(data, doubts);  // its values are declared
   doubt_numbers_of_rows(data, doubts);
-  if (by_place && format == DataFormat::csv) doubt_place(data, target, doubts);
-  const std::vector<std::string> more = doubts_about_labels(data, target, format);
-  doubts.insert(doubts.end(), more.begin(), more.end());
+  if (by_place && format == DataFormat::csv) {
+    doubt_place(data, target, doubts);
+    doubt_columns_of_labels(data, target, doubts);
+  }
+  if (by_place) doubt_orders(data, doubts);
+  doubt_labels(data, target, format, doubts);
+  doubt_repeated(data.labels, doubts);
   const Labels& labels = data.labels;
   if (labels.names.size() == 1 && labels.indices.size() == data.rows() && labels.weights.empty()) {
     doubts.push_back(fmt::format("every row has the same target, {}: there is nothing to learn",
                                  in_quotes(labels.names.front())));
   }
+  return doubts;
+}
+
+std::vector<std::string> doubts_about_queries(const Dataset& data, const std::string& target,
+                                              DataFormat format, bool by_place) {
+  constexpr std::array<std::string_view, 5> names_of_queries{"qid", "query", "query_id", "queryid",
+                                                             "group_id"};
+  std::vector<std::string> doubts;
+  if (data.queries.empty()) {
+    for (const std::string& name : data.feature_names) {
+      const auto is_name = [&](std::string_view known) { return same_word(name, known); };
+      if (std::ranges::none_of(names_of_queries, is_name)) continue;
+      doubts.push_back(
+          fmt::format("column {} is taken for a feature; queries to rank within are read from svmlight "
+                      "(qid:1), or from a "
+                      "file of their sizes beside the data whose name ends in .query",
+                      in_quotes(name)));
+    }
+    return doubts;
+  }
+  if (data.queries.size() == data.rows() + 1)
+    doubts.emplace_back("every query has one row: there is nothing to rank");
+  const bool known = !by_place || format != DataFormat::csv || names_target(target) || target.empty();
+  if (known || data.x.sparse() || (!data.nominal.empty() && data.nominal[0].feature == 0)) return doubts;
+  if (!std::ranges::all_of(column_of(data, 0), is_grade)) return doubts;
+  const bool grades = !data.values.empty() && std::ranges::all_of(data.values.entries(), is_grade);
+  const std::string choice = fmt::format(
+      "the relevances are in the first column, {0}, as LightGBM has them, or in the last, {1}; give "
+      "`target={2}` or `target={3}`",
+      in_quotes(data.feature_names[0]), in_quotes(target), data.feature_names[0], target);
+  if (!grades)
+    throw DataError(data.source, 0, 0, "rows belong to queries, and it is not certain whether " + choice);
+  doubts.push_back("rows belong to queries, and the last column is taken for the relevances: say whether " +
+                   choice);
   return doubts;
 }
 

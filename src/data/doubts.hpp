@@ -11,18 +11,14 @@
 
 namespace fenchel {
 
-inline constexpr std::size_t few_rows = 10;  ///< say nothing about how often words occur
-
 /// One sentence for each, with the option that says what is meant. For data to learn from: other data are
 /// read as those were. `by_place`: nobody said which column is the target.
 std::vector<std::string> doubts_about(const Dataset& data, const std::string& target, DataFormat format,
                                       bool by_place);
 
-/// Those about the labels alone.
-std::vector<std::string> doubts_about_labels(const Dataset& data, const std::string& target,
-                                             DataFormat format);
-
-/// Whether all words are numbers, and some have something around them ($3.50, 12 %): 0 and 1 alone are names.
-bool are_decorated(const std::vector<std::string>& words);
+/// The same about queries of rows, once they are known. Throws DataError where they make it doubtful which
+/// column has the relevances.
+std::vector<std::string> doubts_about_queries(const Dataset& data, const std::string& target,
+                                              DataFormat format, bool by_place);
 
 }  // namespace fenchel

@@ -10,6 +10,7 @@
 
 #include "core/utf8.hpp"
 #include "data/number.hpp"
+#include "data/target_cell.hpp"
 
 namespace fenchel {
 namespace {
@@ -106,12 +107,12 @@ void LabelRows::split_ties() {
   for (std::size_t i = 0; i < rows(); ++i) {
     const auto begin = static_cast<std::size_t>(ends_[i]), end = static_cast<std::size_t>(ends_[i + 1]);
     for (std::size_t e = begin; e < end; ++e) {
-      std::string_view rest = table_[ids_[e]];
-      const std::string_view marks = end == begin + 1 ? "=~" : "";  // in an order they were taken apart
-      for (std::size_t stop = 0; stop != std::string_view::npos;) {
-        stop = rest.find_first_of(marks);
-        result.push_at(result.id(rest.substr(0, stop)), places_[e]);
-        if (stop != std::string_view::npos) rest.remove_prefix(stop + 1);
+      const std::string_view name = table_[ids_[e]];
+      // In an order they were taken apart; one word with a > was found to be none.
+      const bool ties = end == begin + 1 && name.find('>') == std::string_view::npos;
+      if (!ties) result.push_at(result.id(name), places_[e]);
+      for (const Ranked& tied : ties ? labels_of_order(name) : std::vector<Ranked>()) {
+        result.push_at(result.id(tied.name.empty() ? name : tied.name), places_[e]);
       }
     }
     result.end_row();

@@ -54,7 +54,7 @@ class LabelRows {
  private:
   bool are_groups() const;
   void split_groups();
-  /// Orders of one place: a=b=c.
+  /// Orders of one place, a=b=c or {a,b,c}, beside others.
   void split_ties();
 
   StringTable table_;

@@ -161,6 +161,18 @@ void check_names(const Dataset& data, const ReadOptions& options) {
                   j + 1, in_quotes(data.feature_names[j]), in_quotes(wanted[j])));
 }
 
+Reading read_series(const Paths& paths, const ReadOptions& options) {
+  Reading reading;
+  TimeSeries series = read_time_series(paths, options);
+  reading.warnings = std::move(series.warnings);
+  try {
+    reading.data = to_dataset(series, options);
+  } catch (const std::invalid_argument& error) {
+    throw DataError(paths.description(), 0, 0, error.what());
+  }
+  return reading;
+}
+
 /// A target that is nan or inf where the others are numbers is none.
 void check_labels(const Dataset& data, const ReadOptions& options) {
   const std::vector<std::string>& names = data.labels.names;
@@ -232,8 +244,7 @@ Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const 
                         "the first lines are time series, which are read once their format is known; give "
                         "`format=time_series`");
       }
-      reading.data = to_dataset(read_time_series(paths, options), options);
-      return reading;
+      return read_series(paths, options);
     default:
       throw DataError(paths.description(), 0, 0,
                       fmt::format("{0} is a format of sentences, not of rows; for tagging give `format={0}`",
@@ -264,6 +275,11 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
   warn_of_names(options, reading);
   const bool text = format == DataFormat::svmlight || format == DataFormat::csv;
   if (text) read_side_files(paths, reading);
+  if (to_learn && format != DataFormat::cache) {
+    const std::vector<std::string> doubts =
+        doubts_about_queries(reading.data, reading.target, format, options.target.empty());
+    reading.warnings.insert(reading.warnings.end(), doubts.begin(), doubts.end());
+  }
   check_features(reading.data, options);
   put_fill(reading.data, options);
   check_names(reading.data, options);

@@ -8,6 +8,11 @@
 
 namespace fenchel {
 
+TargetText target_text_for(Task task) {
+  if (task == Task::label_ranking) return TargetText::order;
+  return task == Task::classification ? TargetText::label : TargetText::automatic;
+}
+
 ReadOptions options_for(const AnyModel& model, ReadOptions options) {
   const ModelHead& head = head_of(model);
   options.features = std::visit(
@@ -19,6 +24,8 @@ ReadOptions options_for(const AnyModel& model, ReadOptions options) {
   options.drop_beyond = true;
   fill_as_in_training(options, head.fill);
   name_as_in_training(options, head.feature_names, head.nominal, head.target);
+  options.target_text = target_text_for(task_of(model));
+  if (task_of(model) == Task::multilabel) options.known_labels = head.classes;
   if (options.index_base == IndexBase::automatic) {
     options.index_base = head.zero_based ? IndexBase::zero : IndexBase::one;
   }

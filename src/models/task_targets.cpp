@@ -45,6 +45,12 @@ bool lists_every_label(const Labels& labels) {
   return labels.rows() > 0;
 }
 
+std::size_t longest_row(const Labels& labels) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < labels.rows(); ++i) longest = std::max(longest, labels.row(i).size());
+  return longest;
+}
+
 std::size_t different_values(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
@@ -259,7 +265,12 @@ void read_points(const Dataset& data, std::size_t outputs, TaskTargets& out) {
 }
 
 void read_relevance(const Dataset& data, TaskTargets& out) {
-  if (data.queries.empty()) reject(data, "the rows belong to no queries; ranking needs qid");
+  if (data.queries.empty()) {
+    reject(
+        data,
+        "the rows belong to no queries; ranking needs qid in svmlight, or beside CSV a file of their sizes "
+        "whose name ends in .query");
+  }
   if (data.values.rows() != data.rows() || data.values.cols() != 1) {
     reject(data, "the targets are not one number per row; ranking needs relevances");
   }
@@ -277,7 +288,15 @@ TaskGuess guess_task(const Dataset& data) {
   if (!labels.weights.empty()) return {Task::proportions, "labels have weights"};
   const bool has_labels = labels.rows() > 0 && !labels.names.empty();
   if (!has_labels && !data.values.empty()) return {Task::regression, "the targets are numbers"};
-  if (!labels.places.empty()) return {Task::label_ranking, "the targets are orders, such as a>b"};
+  if (!labels.places.empty()) {
+    TaskGuess guess{Task::label_ranking, "the targets are orders, such as a>b"};
+    if (labels.names.size() > 2 && longest_row(labels) <= 2) {
+      guess.doubt =
+          "the targets are taken for orders, of two labels at most in a row; give `task=classification` if "
+          "each is the name of a class";
+    }
+    return guess;
+  }
   if (labels.names.size() > 1 && lists_every_label(labels)) {
     return {Task::label_ranking, "every row lists all labels, in its own order"};
   }

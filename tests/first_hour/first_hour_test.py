@@ -38,7 +38,7 @@ class Understood(unittest.TestCase):
 
     def test_every_file_has_an_expectation(self):
         named = {case["file"] for case in json.loads((HERE / "expected.json").read_text(encoding="utf-8"))}
-        others = {"songs.xml", "rank.txt.query", "groups.txt.group"}
+        others = {"songs.xml", "rank.txt.query", "groups.txt.group", "grades.csv.query", "whole_grades.csv.query"}
         for path in (HERE / "files").iterdir():
             used = path.name in Columns.used or path.name in named or path.name in others
             self.assertTrue(used, path.name)
@@ -188,6 +188,55 @@ class Unlabelled(Folder):
         rows = "len,wid\n5.5,3.4\n5.9,2.3\n5.1,3.1\n"
         self.assertEqual(self.good("predict", model, self.write("new.csv", rows)),
                          self.good("predict", model, file("index.csv")))
+
+
+class Orders(Folder):
+    """What a target means for a task, or for a model."""
+
+    def classes(self, data, *flags):
+        model, _ = self.trained(data, "--quiet", *flags)
+        return model, json.loads(self.good("inspect", model, "--json"))["classes"]
+
+    def test_a_class_may_have_any_sign(self):
+        model, classes = self.classes(file("mutations.csv"), "--task", "classification")
+        self.assertEqual(classes, ["A>G", "C>T", "none"])
+        self.assertEqual(json.loads(self.good("evaluate", model, file("mutations.csv"), "--json"))["examples"], 4)
+        self.assertEqual(self.classes(file("doses.csv"), "--task", "classification")[1], ["dose<=5", "dose>5", "none"])
+
+    def test_ties_alone_are_orders_where_orders_are_asked_for(self):
+        self.assertEqual(self.classes(file("ties_alone.csv"), "--task", "label-ranking")[1], ["a", "b", "c"])
+        model, _ = self.classes(file("all_tied.csv"))
+        for ties in ('"{b;c;a}"', "b=c=a"):
+            done = tool.run("evaluate", model, self.write("ties.csv", f"x,z,order\n1,2,{ties}\n2,1,{ties}\n"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("training did not see", done.stderr)
+
+    def test_names_keep_their_brackets(self):
+        self.assertEqual(self.classes(file("names_with_brackets.csv"))[1], ["cod [raw]", "eel", "tuna (sea water)"])
+
+
+class Labels(Folder):
+    """Labels that nothing but the model names."""
+
+    def test_attributes_that_are_labels_of_the_model(self):
+        model, _ = self.trained(file("songs-train-sparse.arff"), "--quiet")
+        text = pathlib.Path(file("songs-train-sparse.arff")).read_text(encoding="utf-8")
+        alone = self.write("alone.arff", text)  # no XML beside it
+        of = [json.loads(self.good("evaluate", model, data, "--json")) for data in (file("songs-train-sparse.arff"), alone)]
+        self.assertEqual(of[0], of[1])
+        self.assertEqual(len(of[0]["classes"]), 4)
+
+    def test_a_target_beside_labels(self):
+        done = tool.run("describe", file("songs-train-sparse.arff"), "--target", "1")
+        self.assertIn("songs.xml names are not used, as --target is '1'", done.stderr)
+
+
+class Series(Folder):
+    def test_messages_name_the_flag_and_the_place(self):
+        self.assertIn("gaps.ts:7:3: a value of the series is missing; --missing impute", self.bad("train", file("gaps.ts")))
+        problem = self.bad("train", file("series.ts"))
+        self.assertIn("series.ts: series 2 has", problem)
+        self.assertIn("series of one length", problem)
 
 
 class Taggers(Folder):

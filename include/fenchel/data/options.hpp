@@ -75,6 +75,13 @@ enum class Decimal {
   comma,
 };
 
+/// What the text of a target is in CSV and ARFF.
+enum class TargetText {
+  automatic,  ///< an order where > stands between labels (a>b=c), or in other rows; else a label
+  label,      ///< a label, whatever signs it has
+  order,      ///< an order, also where no row has a >: a=b=c, {a,b,c}
+};
+
 struct ReadOptions {
   DataFormat format = DataFormat::automatic;
   bool single = false;  ///< features as float (the nearest to the double); float32 arrays stay so anyway
@@ -102,6 +109,9 @@ struct ReadOptions {
   /// CSV, ARFF: Reading::target of other data: the target where `target` is empty and the file has such a
   /// column.
   std::string known_target = {};
+  /// ARFF: Labels::names of other data: attributes that are called so are labels where no header names some.
+  std::vector<std::string> known_labels = {};
+  TargetText target_text = TargetText::automatic;
   bool unlabelled = false;  ///< CSV, ARFF: a row may lack its target, as data to predict do
   int threads = 1;          ///< 0: all; the result is the same for any number
 };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fenchel/core/dataset.hpp"
@@ -22,8 +23,9 @@ struct TimeSeries {
   std::vector<std::int64_t> offsets{0};
   std::vector<double> values;  ///< times × channels, the channels of one time together
   Labels labels;
-  Matrix<double> targets;   ///< the labels as numbers, where all are
-  std::size_t missing = 0;  ///< values that were missing and have been filled in
+  Matrix<double> targets;                  ///< the labels as numbers, where all are
+  std::size_t missing = 0;                 ///< values that were missing and have been filled in
+  std::vector<std::string> warnings = {};  ///< what the header of a .ts says and the series do not
 
   std::size_t size() const { return offsets.size() - 1; }
   std::size_t length(std::size_t i) const { return static_cast<std::size_t>(offsets[i + 1] - offsets[i]); }
@@ -34,7 +36,7 @@ struct TimeSeries {
 };
 
 /// Reads files of series. NaN at the end of a series pads it to the length of others and is left out; a
-/// missing value elsewhere (`?`, NaN) is an error, or the mean of its channel in the series if
+/// missing value elsewhere (`?`, NaN, nothing between two commas or tabs) is an error, or the mean of its channel in the series if
 /// options.missing says so.
 TimeSeries read_time_series(const Paths& paths, const ReadOptions& options = {});
 

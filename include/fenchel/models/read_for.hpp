@@ -3,12 +3,17 @@
 // values for missing cells.
 #pragma once
 
+#include "fenchel/core/task.hpp"
 #include "fenchel/data/options.hpp"
 #include "fenchel/data/paths.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/models/model_file.hpp"
 
 namespace fenchel {
+
+/// What the text of a target is for a task: a class is one label, whatever signs it has; label rankings are
+/// orders.
+TargetText target_text_for(Task task);
 
 /// How rows for a model are read: `options`, with the features, names, target and missing values of its
 /// training data; other features are left out and counted. Throws std::invalid_argument for a tagger.

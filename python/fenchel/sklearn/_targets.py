@@ -12,33 +12,58 @@ from scipy.sparse import issparse
 
 from ._features import check_sparse
 
+_SETS = (list, tuple, set, frozenset)
+
 
 def column_names(y: Any) -> Optional[np.ndarray]:
     """The names of the columns of a data frame; None for anything else."""
     return np.asarray(y.columns) if hasattr(y, "columns") else None
 
 
-def sets_of_names(y: Any) -> Optional[tuple[np.ndarray, np.ndarray]]:
-    """The labels of sets of names ([["a"], ["a", "b"], []]) and their indicators; None where y is anything else."""
-    if not isinstance(y, (list, tuple)) or not all(isinstance(row, (list, tuple, set, frozenset)) for row in y):
+def listed(y: Any) -> Optional[list]:
+    """The rows of a list, a series or an array of objects that are themselves lists, sets or arrays; None where y is
+    anything else. Rows of an array of texts are such rows as well."""
+    kind = getattr(getattr(y, "dtype", None), "kind", "")
+    if isinstance(y, np.ndarray) and kind == "U" and y.ndim == 2:
+        return y.tolist()
+    rows = y.tolist() if kind == "O" and np.ndim(y) == 1 and hasattr(y, "tolist") else y
+    if not isinstance(rows, (list, tuple)) or not all(isinstance(row, (*_SETS, np.ndarray)) for row in rows):
         return None
-    names = sorted({name for row in y for name in row if isinstance(name, str)})
-    if not names:
+    return [row.tolist() if isinstance(row, np.ndarray) else row for row in rows]
+
+
+def sets_of_names(y: Any, classes: Optional[np.ndarray] = None) -> Optional[tuple[np.ndarray, np.ndarray]]:
+    """The labels of sets ([["a"], ["a", "b"], []], [{1}, {1, 3}]) and their indicators; None where y is anything else.
+
+    Numbers in lists are labels where the lists differ in length, else indicators. `classes`: those that are known;
+    the others follow them.
+    """
+    rows = listed(y)
+    if rows is None:
         return None
+    entries = [entry for row in rows for entry in row]
+    kinds = (str,) if any(isinstance(entry, str) for entry in entries) else (int, np.integer)
+    sets = kinds == (str,) or any(isinstance(row, (set, frozenset)) for row in rows) or len({len(row) for row in rows}) > 1
+    if not entries or not sets:
+        return None
+    for i, row in enumerate(rows):
+        for entry in row:
+            if not isinstance(entry, kinds):
+                expected = "names alone" if kinds == (str,) else "labels that are names or whole numbers"
+                raise ValueError(f"y[{i}] has {entry!r} among its labels; expected {expected}")
+    known = [] if classes is None else classes.tolist()
+    names = known + sorted(set(entries) - set(known))
     place = {name: k for k, name in enumerate(names)}
-    indicators = np.zeros((len(y), len(names)))
-    for i, row in enumerate(y):
-        for name in row:
-            if name not in place:
-                raise ValueError(f"y[{i}] has {name!r} among names; expected names alone")
-            indicators[i, place[name]] = 1
+    indicators = np.zeros((len(rows), len(names)))
+    for i, row in enumerate(rows):
+        indicators[i, [place[entry] for entry in row]] = 1
     return np.array(names), indicators
 
 
 def refuse_sets(y: Any) -> None:
     """ValueError where the first entry of a list that is itself a list or a set has other than one label."""
     for i, row in enumerate(y if isinstance(y, (list, tuple)) else ()):
-        if isinstance(row, (list, tuple, set, frozenset)) and len(row) != 1:
+        if isinstance(row, _SETS) and len(row) != 1:
             raise ValueError(f"y[{i}] is {row!r}; expected a class for each row: FenchelYoungMultilabel learns sets of labels")
 
 
@@ -63,9 +88,23 @@ def order_of(text: str) -> list[list[str]]:
 
 
 def _tied(group: str) -> list[str]:
-    if group[:1] + group[-1:] in ("{}", "[]", "()"):
-        return [label for label in re.split(r"[\s,;=~]+", group[1:-1]) if label] or [""]
+    if _is_bracketed(group):
+        marks = r"[,;=~∼≈]" if re.search(r"[,;=~∼≈]", group) else r"\s"
+        return [label.strip() for label in re.split(marks, group[1:-1]) if label.strip()] or [""]
     return [label.strip() for label in re.split("[=~∼≈]", group)]
+
+
+def _is_bracketed(text: str) -> bool:
+    """Whether the bracket that a text begins with closes at its end: {a (raw),b}, but not (a)=(b)."""
+    closing, opened = {"{": "}", "[": "]", "(": ")"}, ""
+    for place, letter in enumerate(text):
+        if letter in closing:
+            opened += closing[letter]
+        elif opened.endswith(letter):
+            opened = opened[:-1]
+        if not opened:
+            return place > 0 and place == len(text) - 1
+    return False
 
 
 def orders_of(texts: Sequence[str]) -> list[list[list[str]]]:
@@ -78,6 +117,21 @@ def orders_of(texts: Sequence[str]) -> list[list[list[str]]]:
     grouped = min(map(len, words)) == 1 < max(map(len, words)) and all(
         len(set(row)) == len(row) and row.isascii() and row.isalpha() and (row.islower() or row.isupper()) for row in letters)
     return [[list("".join(group)) for group in order] for order in orders] if grouped else orders
+
+
+def listed_orders(y: Any) -> list[list[list]]:
+    """Orders as lists of labels, the best first, where a list or a set in a list holds tied ones: ["b", ["a", "c"]]."""
+    orders = []
+    for i, row in enumerate(y):
+        if not isinstance(row, (*_SETS, np.ndarray)):
+            raise ValueError(f"y[{i}] is {row!r}; expected a list of labels, the best first, such as ['b', ['a', 'c']]")
+        row = row.tolist() if isinstance(row, np.ndarray) else row
+        orders.append([list(entry) if isinstance(entry, _SETS) else [entry] for entry in row])
+    labels = [(i, label) for i, order in enumerate(orders) for group in order for label in group]
+    for i, label in labels:
+        if isinstance(label, str) != isinstance(labels[0][1], str):
+            raise ValueError(f"y[{i}] has the label {label!r} and y[0] {labels[0][1]!r}; expected labels of one kind")
+    return orders
 
 
 def require_targets(y: Any) -> None:

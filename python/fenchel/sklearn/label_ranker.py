@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ._linear import LinearEstimator
-from ._targets import column_names, matrix, orders_of
+from ._targets import column_names, listed_orders, matrix, orders_of
 from ._training import keeps_the_model
 
 if TYPE_CHECKING:
@@ -129,9 +129,10 @@ class LabelRanker(LinearEstimator):
         if _are_texts(y):
             classes = np.unique([label for order in orders_of(list(y)) for group in order for label in group])
         elif self.targets == "orders":
-            classes = np.unique([label for row in y for label in row])
+            classes = np.unique([label for order in listed_orders(y) for group in order for label in group])
         else:
-            if isinstance(y, (list, tuple)) and any(isinstance(label, str) for row in y if np.ndim(row) for label in row):
+            if isinstance(y, (list, tuple)) and any(
+                    isinstance(label, str) for row in y if isinstance(row, (list, tuple)) for label in row):
                 raise ValueError(f"y lists labels, such as {y[0]!r}; expected numbers with targets={self.targets!r}: give "
                                  "targets='orders' for lists of labels, the best first")
             columns = column_names(y)
@@ -212,9 +213,7 @@ class LabelRanker(LinearEstimator):
             return -rows if self.targets == "ranks" else rows
         rows = np.zeros((len(y), len(classes)))
         place = {label: k for k, label in enumerate(classes.tolist())}
-        texts = _are_texts(y)
-        for i, order in enumerate(orders_of(list(y)) if texts else y):
-            groups = order if texts else [[label] for label in np.asarray(order).tolist()]
+        for i, groups in enumerate(orders_of(list(y)) if _are_texts(y) else listed_orders(y)):
             for worse, label in ((worse, label) for worse, group in enumerate(groups) for label in group):
                 if label not in place:
                     raise ValueError(f"y[{i}] has the label {label!r}; expected one of {classes}")
@@ -226,4 +225,4 @@ class LabelRanker(LinearEstimator):
 
 def _are_texts(y: Any) -> bool:
     """Whether y is a list of orders as texts."""
-    return np.ndim(y) == 1 and len(y) > 0 and all(isinstance(entry, str) for entry in y)
+    return getattr(y, "ndim", 1) == 1 and len(y) > 0 and all(isinstance(entry, str) for entry in y)

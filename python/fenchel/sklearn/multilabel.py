@@ -116,9 +116,10 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
             Features.
         y : array_like or sparse [n_samples, n_labels], or a list
             Zeros and ones; numbers between them say how much a label is in a set: 0.75 is a set with the
-            label three times out of four. A list of lists or sets of names, [["a"], ["a", "b"], []], is read
-            as the sets that it lists; predict returns indicators in the order of classes_. A vector of labels
-            is sets of one label.
+            label three times out of four. Lists or sets of names, [["a"], ["a", "b"], []], are read as the
+            sets that they are (in a list, a series or an array of objects), and so are sets of whole numbers,
+            and lists of them that differ in length; predict returns indicators in the order of classes_. A
+            vector of labels is sets of one label.
         sample_weight : array_like [n_samples], optional
             A weight >= 0 for each row.
 
@@ -130,7 +131,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         columns = column_names(self._require(y))
         if (named := sets_of_names(y)) is not None:
             columns, y = named
-        y = y if issparse(y) else np.asarray(y)
+        y = y if issparse(y) else _array(y)
         one_label = named is None and (y.ndim < 2 or y.shape[1] == 1)
         if not one_label:
             X, indicators = self._check_x(X, _indicators(y), multi_output=True)
@@ -165,7 +166,8 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         y : array_like or sparse [n_samples, n_labels], or a list
             As in `fit`.
         classes : array_like, optional
-            For a vector of labels, all of them, which the first call needs; a matrix says how many there are.
+            For a vector of labels, all of them, which the first call needs; for sets of names all of them, else
+            those of the first call; a matrix says how many there are.
         sample_weight : array_like [n_samples], optional
             A weight >= 0 for each row.
 
@@ -179,20 +181,26 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         AttributeError
             The estimator has a kernel.
         """
-        if not hasattr(self, "model_") and not issparse(y) and np.ndim(y) == 1:
+        first, listed = not hasattr(self, "model_"), sets_of_names(y) is not None
+        if first and not listed and not issparse(y) and _array(y).ndim == 1:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
             self.one_label_ = True
             self._set_classes(np.unique(classes))
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+        elif first and listed and classes is not None:
+            self.one_label_ = False
+            self._set_classes(np.unique(classes))
+        elif not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(f"classes is {np.unique(classes)}; expected {self.classes_}")
         self._learn(X, y, sample_weight)
         return self
 
     def _begin_parts(self, y: Any) -> None:
-        if getattr(self, "one_label_", False):
+        if hasattr(self, "one_label_"):
             return
         columns = column_names(y)
+        if (named := sets_of_names(y)) is not None:
+            columns, y = named
         self.one_label_ = False
         self._set_classes(columns if columns is not None else np.arange(_indicators(y).shape[1]))
 
@@ -200,10 +208,21 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         self._note_classes(**({"one_label": "yes"} if self.one_label_ else {}))
 
     def _held_out(self, y: Any) -> _core.Targets:
-        rows = np.eye(len(self.classes_))[self._known_labels(y)] if self.one_label_ else _indicators(y)
-        if rows.shape[1] != len(self.classes_):
-            raise ValueError(f"y has {rows.shape[1]} columns; expected {len(self.classes_)}, one for each label")
+        rows = np.eye(len(self.classes_))[self._known_labels(y)] if self.one_label_ else self._sets(y)
         return _core.Targets.rows(self._task, rows, class_names(self.classes_))
+
+    def _sets(self, y: Any) -> np.ndarray:
+        """Indicators of sets, a column for each of the known labels."""
+        named = sets_of_names(y, self.classes_)
+        if named is None:
+            rows = _indicators(y)
+            if rows.shape[1] != len(self.classes_):
+                raise ValueError(f"y has {rows.shape[1]} columns; expected {len(self.classes_)}, one for each label")
+            return rows
+        names, rows = named
+        if len(names) > len(self.classes_):
+            raise ValueError(f"y has the label {names.tolist()[len(self.classes_)]!r}; expected labels among {self.classes_}")
+        return rows
 
     def decision_function(self, X: Any) -> np.ndarray:
         """θ = W x + b; θ₁ − θ₀ for a vector of two labels.
@@ -257,7 +276,7 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
             The accuracy.
         """
         if not self.one_label_:
-            y = (_indicators(y) > 0.5).astype(np.int64)
+            y = (self._sets(y) > 0.5).astype(np.int64)
         return super().score(X, y, sample_weight)
 
     @available_unless(lacks_probabilities)
@@ -286,6 +305,14 @@ class FenchelYoungMultilabel(ClassifierMixin, LearnsFromParts):
         none = outputs.sum(axis=1) == 0  # a sparse Ω may be sure that it is none of them
         outputs[none, theta[none].argmax(axis=1)] = 1
         return (outputs / outputs.sum(axis=1, keepdims=True)).astype(kind, copy=False)
+
+
+def _array(y: Any) -> np.ndarray:
+    try:
+        return np.asarray(y)
+    except ValueError as error:
+        raise ValueError(f"y is neither a vector, nor a matrix, nor sets of labels such as [['a'], ['a', 'b'], []]: {error}") \
+            from None
 
 
 def _indicators(y: Any) -> np.ndarray:
