@@ -62,8 +62,8 @@ struct ColumnCells {
 
   /// Whether it is one of numbers, and words in it are slips, signs for missing values or units.
   bool numbers_with_slips() const {
-    constexpr std::size_t most = 10;  // numbers for a word
-    return numbers >= most * words || (all_signs && numbers > words);
+    constexpr std::size_t most = 10, most_for_signs = 3;  // numbers for a word
+    return numbers >= most * words || (all_signs && numbers >= most_for_signs * words);
   }
 };
 

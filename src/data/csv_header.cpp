@@ -74,7 +74,8 @@ struct NumberSigns {
   bool decimals = false;        ///< there are some below
   bool decimals_in_all = true;  ///< below each of the numbers
   bool beyond = true;           ///< no number is between those below it
-  bool counting = false;        ///< 0, 1, 2 …
+  bool counting = false;        ///< 0, 1, 2 … or 1, 2, 3 …
+  bool from_zero = false;
 
   explicit NumberSigns(const std::deque<CsvRecord>& records) {
     constexpr double first_year = 1800, last_year = 2100;
@@ -84,8 +85,11 @@ struct NumberSigns {
       const std::vector<double> below = numbers_below(records, j);
       decimals |= has_decimals(below);
       if (!whole_number(first[j], value)) continue;
-      if (count++ == 0) counting = value == 0;
-      counting &= value == 0 || value == before + 1;
+      if (count++ == 0) {
+        from_zero = value == 0;
+        counting = value == 0 || value == 1;
+      }
+      counting &= count == 1 || value == before + 1;
       rising &= value == std::floor(value) && value > before;
       years &= value >= first_year && value <= last_year;
       before = value;
@@ -121,8 +125,8 @@ std::optional<HeaderChoice> choose_by_numbers(const std::deque<CsvRecord>& recor
   for (std::size_t j = 0; words && j < first.size(); ++j)
     strange |= kind_of(first[j]) == Kind::word && repeats_below(records, j);
   const NumberSigns signs(records);
-  const bool unlike_rows =
-      signs.count >= many_steps || signs.counting || signs.decimals_in_all || signs.beyond;
+  const bool unlike_rows = signs.count >= many_steps || (signs.counting && (signs.from_zero || strange)) ||
+                           signs.decimals_in_all || signs.beyond;
   const bool by_steps = steps && (strange || signs.decimals);
   if (by_steps && unlike_rows) return HeaderChoice{true, "its numbers have even steps"};
   if (signs.count > 1 && signs.rising && signs.years && signs.beyond && signs.decimals)

@@ -224,7 +224,7 @@ TEST(Csv, Malformed) {
   EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"),
             "a.csv:3:3: a value of column 'z' is missing; missing=impute fills such cells in");
   EXPECT_EQ(error("x,y\n1,\n"),
-            "a.csv:2:3: the target is missing (column 'y'); give `target` if another column is meant, or leave "
+            "a.csv:2:3: the target is missing (column 'y'); give target if another column is meant, or leave "
             "such rows out (`fenchel convert --labelled`)");
   EXPECT_EQ(error("x,y\n1,\"a\n2,b\n"), "a.csv:2:3: the quote is not closed");
   EXPECT_EQ(error("x,y\n\"1\"2,b\n"), "a.csv:2:1: text after the closing quote");
