@@ -49,7 +49,7 @@ const std::string* list_with(const std::vector<std::string>& labels, std::string
 }
 
 /// A label that is a list or an order though its mark is common in words: others have the same parts in
-/// another order, or half of the parts are labels by themselves.
+/// another order, or all of the parts are labels by themselves.
 const std::string* hidden_list(const std::vector<std::string>& labels, std::string_view mark) {
   const std::string* list = list_with(labels, mark);
   if (!list) return nullptr;
@@ -64,7 +64,7 @@ const std::string* hidden_list(const std::vector<std::string>& labels, std::stri
   }
   const auto alone = static_cast<std::size_t>(std::ranges::count_if(
       parts, [&](const auto& part) { return std::ranges::find(labels, part) != labels.end(); }));
-  return again || 2 * alone >= parts.size() ? list : nullptr;
+  return again || alone == parts.size() ? list : nullptr;
 }
 
 /// A label that looks like a list, or "".
