@@ -309,6 +309,8 @@ class Judged(Folder):
     def test_the_edge_of_a_grid(self):
         done = tool.run("tune", file("flowers.csv"), "--grid", "lambda=1e3,1e4", "--metric", "log_loss", "--quiet")
         self.assertIn("at the edge of the grid; try --grid lambda=", done.stderr)
+        done = tool.run("tune", file("flowers.csv"), "--grid", "lambda=1e2,1e6", "--metric", "log_loss", "--quiet")
+        self.assertIn("try --grid lambda=0.01,0.1,1,10,100", done.stderr)
         valid = tool.run("tune", file("flowers.csv"), "--grid", "lambda=0.1,1,10", "--valid", file("flowers_other_order.csv"))
         self.assertEqual(valid.returncode, 0, valid.stderr)
 
