@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "data/number.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/split.hpp"
@@ -57,14 +58,26 @@ void write(const Dataset& data, const ConvertFlags& flags, const std::string& pa
                    lasting ? fmt::format(" ({})", bytes_text(std::filesystem::file_size(path))) : ""));
 }
 
+// The rows that have labels; numbers again if all of these are, each row with one.
 Dataset labelled_rows(const Dataset& data) {
   if (data.labels.rows() != data.rows())
     throw std::invalid_argument(fmt::format("--labelled: the targets of {} are not labels", data.source));
   std::vector<std::size_t> rows;
+  bool single = data.labels.weights.empty() && data.labels.places.empty();
   for (std::size_t i = 0; i < data.rows(); ++i) {
-    if (!data.labels.row(i).empty()) rows.push_back(i);
+    if (data.labels.row(i).empty()) continue;
+    rows.push_back(i);
+    single &= data.labels.row(i).size() == 1;
   }
-  return select_rows(data, rows);
+  Dataset result = select_rows(data, rows);
+  std::vector<double> names(data.labels.names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) single &= whole_number(data.labels.names[k], names[k]);
+  if (!single || !result.values.empty() || rows.empty()) return result;
+  std::vector<double> values;
+  for (const std::int32_t label : result.labels.indices)
+    values.push_back(names[static_cast<std::size_t>(label)]);
+  result.values = Matrix<double>(rows.size(), 1, std::move(values));
+  return result;
 }
 
 void check_files(const ConvertFlags& flags) {
@@ -133,6 +146,7 @@ void add_convert(Command& program) {
       if (!command.given(flag) || command.given("--held-out")) continue;
       throw std::invalid_argument(fmt::format("{} needs --held-out, the file for that share", flag));
     }
+    flags->reading.unlabelled = flags->labelled;
     return convert(*flags);
   });
 }

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -104,6 +106,7 @@ void describe_features(const Dataset& data, OrderedJson& out) {
   if (!data.nominal.empty()) {
     for (const NominalColumn& column : data.nominal) {
       out["columns_of_words"].push_back(fmt::format("{} ({} values)", column.name, column.values.size()));
+      out["values_of_words"][column.name] = column.values.size();
     }
   }
   if (data.imputed) out["missing_values"] = summary.missing;
@@ -136,14 +139,18 @@ OrderedJson describe(const Reading& reading) {
   describe_features(data, out);
   if (!data.queries.empty()) out["queries"] = data.queries.size() - 1;
   const bool labelled = data.labels.rows() == data.rows() && !data.labels.names.empty();
-  if (labelled) describe_labels(data.labels, out);
+  const bool numbers = targets && guess_task(data).task == Task::regression;
+  if (labelled && !numbers) describe_labels(data.labels, out);
   if (data.values.cols() > 0) out["numeric_targets"] = data.values.cols();
   if (const auto range = target_range(data)) {
     out["target_range"] =
         fmt::format("{:.6g} to {:.6g}, mean {:.6g}", range->smallest, range->largest, range->mean);
+    out["target_smallest"] = range->smallest;
+    out["target_largest"] = range->largest;
+    out["target_mean"] = range->mean;
   }
   const bool few = data.values.empty() || data.labels.names.size() <= listed_classes;
-  if (labelled && few) out["class_counts"] = class_counts(data.labels);
+  if (labelled && few && !numbers) out["class_counts"] = class_counts(data.labels);
   return out;
 }
 
@@ -280,7 +287,12 @@ int run(const DescribeFlags& flags) {
     fmt::print("{}\n", json_text(description));
     return 0;
   }
-  for (const auto& [key, value] : description.items()) print_value(key, value);
+  // The same in words is there too, for readers.
+  constexpr std::array<std::string_view, 4> for_programs{"target_smallest", "target_largest", "target_mean",
+                                                         "values_of_words"};
+  for (const auto& [key, value] : description.items()) {
+    if (std::ranges::find(for_programs, key) == for_programs.end()) print_value(key, value);
+  }
   return 0;
 }
 

@@ -35,7 +35,7 @@ int evaluate_files(const EvaluateFlags& flags) {
   if (!flags.quiet && !flags.json) tell_understood(corpus, model);
   const auto temperature = flags.temperature > 0 ? std::optional(flags.temperature) : std::nullopt;
   const Evaluation evaluation = evaluate(model, corpus, flags.threads, temperature);
-  for (const std::string& remark : evaluation_remarks("data", evaluation)) warn(remark);
+  for (const std::string& remark : evaluation_remarks(corpus.source, evaluation)) warn(remark);
   if (flags.confusion && evaluation.details.confusion.empty()) {
     throw std::invalid_argument(fmt::format("--confusion is for classes and tags; {} is for {}", flags.model,
                                             to_string(task_of(model))));

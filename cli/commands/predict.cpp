@@ -81,6 +81,24 @@ class LabelsOnly {
   std::size_t strange_ = 0;  // without features, and with a word that is not a class
 };
 
+// Without a header a column more than there are features is taken for the target. One that has none of the
+// model's labels may be a feature, and another column, such as names of rows, be taken for one.
+void doubt_target(const AnyModel& model, const Corpus& corpus) {
+  const auto* data = std::get_if<Dataset>(&corpus.data);
+  const bool by_place = corpus.format == DataFormat::csv && !corpus.target.empty() &&
+                        corpus.target.find_first_not_of("0123456789") == std::string::npos;
+  if (!data || !by_place || data->labels.names.empty() || !has_classes(task_of(model))) return;
+  const std::vector<std::string>& classes = head_of(model).classes;
+  const auto known = [&](const std::string& name) {
+    return std::ranges::find(classes, name) != classes.end();
+  };
+  if (std::ranges::any_of(data->labels.names, known)) return;
+  warn(fmt::format(
+      "{}: column '{}' is taken for the target, but no value in it is a label of the model; if it is a "
+      "feature, leave out the column that is none, such as --ignore 1",
+      corpus.source, corpus.target));
+}
+
 void check_kept(const PredictFlags& flags, DataFormat format) {
   if (flags.keep.empty()) return;
   if (format != DataFormat::csv) {
@@ -106,6 +124,7 @@ void predict_stream(const AnyModel& model, const PredictFlags& flags, LabelsOnly
     flags.reading.check_used({corpus.format});
     check_kept(flags, corpus.format);
     labels_only.check(corpus);
+    doubt_target(model, corpus);
     writer.write(model, corpus);
     writer.flush();
   }
@@ -148,6 +167,7 @@ int predict(const PredictFlags& flags) {
     check_kept(flags, corpus.format);
     flags.reading.check_used({corpus.format});
     labels_only.check(corpus);
+    doubt_target(model, corpus);
     if (!flags.quiet && writing.format != OutputFormat::jsonl) tell_understood(corpus, model);
     writer.write(model, corpus);
   }

@@ -204,6 +204,16 @@ std::string usage_error(const CLI::App& program, const CLI::Error& error) {
   return fmt::format("error: {}\nTry '{} --help'.\n", problem, called);
 }
 
+// A word before the first flag that is no command: the library would show the help of the program.
+std::string unknown_command(const CLI::App& program, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-' || argv[1][0] == '\0') return {};
+  const std::string word = argv[1];
+  const std::vector<std::string> names = command_names(program);
+  if (std::ranges::find(names, word) != names.end()) return {};
+  return fmt::format("error: {}\nTry '{} --help'.", unexpected(program, program.get_name(), word),
+                     program.get_name());
+}
+
 // The library would take any word for the value of an option that needs one, also the next flag.
 std::string missing_value(const CLI::App& program, int argc, const char* const* argv) {
   const CLI::App* app = &program;
@@ -351,6 +361,10 @@ CommandLine::~CommandLine() = default;
 
 int CommandLine::run(int argc, const char* const* argv) {
   if (const std::string problem = missing_value(program_->app, argc, argv); !problem.empty()) {
+    tell(problem);
+    return 2;
+  }
+  if (const std::string problem = unknown_command(program_->app, argc, argv); !problem.empty()) {
     tell(problem);
     return 2;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -35,15 +36,27 @@ bool is_model(const std::string& path) {
   }
 }
 
+// A model begins with the length of its header, eight bytes, and an object of JSON.
+bool begins_as_model(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char bytes[9] = {};
+  file.read(bytes, sizeof bytes);
+  return !file || bytes[8] == '{';
+}
+
 }  // namespace
 
 AnyModel load_model(const std::string& path, const std::vector<std::string>& data) {
   try {
     return load(path);
   } catch (const std::runtime_error&) {
-    if (data.empty() || !is_model(data.front())) throw;
-    throw std::invalid_argument(fmt::format(
-        "{0} is a model, and {1} is not; expected them in the other order: {0} {1}", data.front(), path));
+    if (!data.empty() && is_model(data.front())) {
+      throw std::invalid_argument(fmt::format(
+          "{0} is a model, and {1} is not; expected them in the other order: {0} {1}", data.front(), path));
+    }
+    if (begins_as_model(path)) throw;
+    throw std::invalid_argument(
+        fmt::format("{} is not a model; expected a file that 'fenchel train --model' has written", path));
   }
 }
 

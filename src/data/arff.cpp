@@ -482,6 +482,8 @@ std::string labels_beside(const std::string& path) {
 std::vector<std::string> read_mulan_labels(const std::string& path) {
   pugi::xml_document document;
   const pugi::xml_parse_result result = document.load_file(path.c_str());
+  if (result.status == pugi::status_file_not_found)
+    throw DataError(path, 0, 0, "cannot open: no such file of labels");
   if (!result)
     throw DataError(path, 0, 0, fmt::format("not an XML file of labels: {}", result.description()));
   const pugi::xml_node root = document.child("labels");

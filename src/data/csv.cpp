@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/data/csv.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,13 +53,47 @@ std::string separator_text(char separator) {
   }
 }
 
+/// What the first rows have in a column.
+struct ColumnCells {
+  std::size_t different = 0, numbers = 0, words = 0;
+  std::string word;       ///< one of them
+  bool single = false;    ///< a word does not occur again
+  bool all_signs = true;  ///< each word may stand for a missing number
+
+  /// Whether it is one of numbers, and words in it are slips, signs for missing values or units.
+  bool numbers_with_slips() const {
+    constexpr std::size_t most = 10, most_for_signs = 3;  // numbers for a word
+    return numbers >= most * words || (all_signs && numbers >= most_for_signs * words);
+  }
+};
+
+ColumnCells count_cells(const std::deque<CsvRecord>& rows, std::size_t field) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const CsvRecord& row : rows) {
+    if (field < row.fields.size()) ++counts[row.fields[field]];
+  }
+  ColumnCells cells;
+  cells.different = counts.size();
+  for (const auto& [cell, count] : counts) {
+    const bool number = may_be_number(cell);
+    if (number) cells.numbers += count;
+    if (number || is_missing_cell(cell) || spells_non_finite(cell)) continue;
+    cells.words += count;
+    if (cells.word.empty()) cells.word = cell;
+    cells.single |= count == 1;
+    cells.all_signs &= stands_for_nothing(cell);
+  }
+  return cells;
+}
+
 class CsvReader {
  public:
   explicit CsvReader(const ReadOptions& options)
       : options_(options), known_(column_names(options)), numbers_(options.decimal) {}
 
   void read(TextSource& source) {
-    CsvRecords records(source, separator_by_name(source.name()), options_.decimal);
+    const bool keep_empty = options_.unlabelled && options_.missing == Missing::fill;  // they get predictions
+    CsvRecords records(source, separator_by_name(source.name()), options_.decimal, keep_empty);
     if (records.ahead().empty()) {
       records.next();  // throws if the first record is wrong
       return;
@@ -76,6 +110,7 @@ class CsvReader {
       choose_columns(records);
     }
     while (records.next()) add_row(records);
+    empty_rows_ += records.empty_rows();
   }
 
   Reading finish() {
@@ -96,6 +131,12 @@ class CsvReader {
           fmt::format("{} that repeat{} the header {} left out",
                       repeated_headers_ == 1 ? "a line" : fmt::format("{} lines", repeated_headers_),
                       repeated_headers_ == 1 ? "s" : "", repeated_headers_ == 1 ? "is" : "are"));
+    }
+    if (empty_rows_ > 0) {
+      reading.warnings.push_back(
+          fmt::format("{} left out, as {} nothing but separators",
+                      empty_rows_ == 1 ? "a row is" : fmt::format("{} rows are", empty_rows_),
+                      empty_rows_ == 1 ? "it has" : "they have"));
     }
     reading.warnings.insert(reading.warnings.end(), warnings_.begin(), warnings_.end());
     if (labels_.had_groups()) reading.remarks.emplace_back("with tied labels written as one word");
@@ -128,10 +169,33 @@ class CsvReader {
                                      choice.header ? "the first line" : "the first line is a row",
                                      choice.why));
     } else if (choice.header) {
-      throw DataError(records.source(), first.line, 1, "the header differs from the first file's");
+      throw DataError(records.source(), first.line, 1,
+                      "the header differs from the first file's: " + difference(header_, first.fields));
     }
     if (!choice.header) check_finite(records.source(), first);
     return choice.header;
+  }
+
+  /// What another header has that the first has not, or where they begin to differ.
+  static std::string difference(const std::vector<std::string>& wanted,
+                                const std::vector<std::string>& names) {
+    const auto without = [](const auto& all, const auto& others) {
+      std::vector<std::string> rest;
+      for (const std::string& name : all) {
+        if (std::ranges::find(others, name) == others.end()) rest.push_back(in_quotes(name));
+      }
+      return fmt::format("{}", fmt::join(rest, ", "));
+    };
+    const std::string missing = without(wanted, names), more = without(names, wanted);
+    if (!missing.empty() || !more.empty()) {
+      return fmt::format("{}{}{}", missing.empty() ? "" : missing + " is missing",
+                         missing.empty() || more.empty() ? "" : ", ",
+                         more.empty() ? "" : more + " is not in it");
+    }
+    const auto [place, other] = std::ranges::mismatch(wanted, names);
+    return fmt::format("the columns are in another order (column {} is {} here, and {} there)",
+                       place - wanted.begin() + 1, other == names.end() ? "missing" : in_quotes(*other),
+                       place == wanted.end() ? "missing" : in_quotes(*place));
   }
 
   /// A first line of numbers, and of inf in place of some, is a row that is wrong.
@@ -184,8 +248,12 @@ class CsvReader {
       std::erase_if(match.others, [&](const std::string& name) { return left_out[place_of(name)]; });
       ignored_ = std::move(match.others);
     }
-    for (const std::size_t j : fields_) table_.columns.push_back({header_[j], false, {}});
-    if (!known_.empty() && known.empty()) say_by_place();
+    const bool by_place = !known_.empty() && known.empty();
+    for (std::size_t k = 0; k < fields_.size(); ++k) {
+      const bool has_name = by_place && fields_.size() == known_.size();
+      table_.columns.push_back({has_name ? known_[k] : header_[fields_[k]], false, {}});
+    }
+    if (by_place) say_by_place();
     choose_kept(source);
     if (fields_.empty()) {
       throw DataError(
@@ -198,6 +266,7 @@ class CsvReader {
     decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
     non_finite_.resize(table_.columns.size());
     nan_.resize(table_.columns.size());
+    slips_.resize(table_.columns.size());
     if (!options_.nominal_columns) {
       find_mixed_columns(records.ahead());
       return;
@@ -217,30 +286,24 @@ class CsvReader {
   }
 
   /// Columns of few different cells, of which some are numbers and others words that occur again, hold names
-  /// (2, 3, 4, 5more); one that is not among the first rows is an error.
+  /// (2, 3, 4, 5more); one that is not among the first rows is an error. So is a word where the others are
+  /// numbers, wherever it stands.
   void find_mixed_columns(const std::deque<CsvRecord>& rows) {
     for (std::size_t column = 0; column < fields_.size(); ++column) {
-      std::map<std::string_view, std::size_t> counts;
-      for (const CsvRecord& row : rows) {
-        if (fields_[column] < row.fields.size()) ++counts[row.fields[fields_[column]]];
+      const ColumnCells cells = count_cells(rows, fields_[column]);
+      if (cells.word.empty() || cells.numbers == 0) continue;
+      const bool many = 2 * cells.different > rows.size();
+      if ((many || cells.single) && cells.numbers_with_slips()) {
+        decided_[column] = true;
+        slips_[column] = true;
       }
-      const auto is_name = [](const auto& cell) {
-        return !is_missing_cell(cell.first) && !spells_non_finite(cell.first) && !may_be_number(cell.first);
-      };
-      const auto name = std::ranges::find_if(counts, is_name);
-      const auto repeats = [&](const auto& cell) { return !is_name(cell) || cell.second > 1; };
-      const bool numbers =
-          std::ranges::any_of(counts, [](const auto& cell) { return may_be_number(cell.first); });
-      if (name == counts.end() || !numbers || 2 * counts.size() > rows.size() ||
-          !std::ranges::all_of(counts, repeats)) {
-        continue;
-      }
+      if (many || cells.single) continue;
       decided_[column] = true;
       table_.columns[column].nominal = true;
       warnings_.push_back(fmt::format(
           "column {} has numbers and words, such as {}, and is read as one of words; leave it out "
           "with `ignore={}` unless that is meant",
-          in_quotes(header_[fields_[column]]), in_quotes(name->first), header_[fields_[column]]));
+          in_quotes(header_[fields_[column]]), in_quotes(cells.word), header_[fields_[column]]));
     }
   }
 
@@ -306,7 +369,7 @@ class CsvReader {
     const auto used = static_cast<std::size_t>(std::ranges::count(left_out, false));
     if (used == (known_.empty() ? options_.features : known_.size())) return header_.size();
     std::size_t last = header_.size() - 1;
-    while (last > 0 && left_out[last]) --last;
+    while (last > 0 && (left_out[last] || header_[last].empty())) --last;
     if (named_ || used != known_.size() + 1 || !are_numbers(known_)) return last;
     for (std::size_t j = 0; j < header_.size(); ++j) {
       if (!left_out[j] && std::ranges::find(known_, header_[j]) == known_.end()) return j;
@@ -323,8 +386,8 @@ class CsvReader {
     if (fields.size() != header_.size()) {
       records.fail(
           std::min(fields.size(), header_.size()),
-          fmt::format("{} fields; the {} has {}{}", fields.size(), named_ ? "header" : "first row",
-                      header_.size(),
+          fmt::format("{} field{}; the {} has {}{}", fields.size(), fields.size() == 1 ? "" : "s",
+                      named_ ? "header" : "first row", header_.size(),
                       std::ranges::any_of(fields, has_half_a_bracket)
                           ? "; put a value such as {a,b}>c, with separators between brackets, in quotes"
                           : ""));
@@ -340,7 +403,12 @@ class CsvReader {
   void add_target(const CsvRecords& records) {
     const std::string& text = records.fields()[*target_];
     if (is_missing_cell(text) || (options_.unlabelled && spells_nan(text))) {
-      if (!options_.unlabelled) records.fail(*target_, "the target is missing");
+      if (!options_.unlabelled) {
+        records.fail(*target_,
+                     fmt::format("the target is missing (column {}); give `target` if another column is "
+                                 "meant, or leave such rows out (`fenchel convert --labelled`)",
+                                 in_quotes(header_[*target_])));
+      }
       labels_.end_row();
       return;
     }
@@ -419,13 +487,15 @@ class CsvReader {
     if (!number || !std::isfinite(value)) {
       records.fail(
           field,
-          fmt::format("{} is not a finite number; column {} {}", in_quotes(text), in_quotes(features.name),
-                      options_.nominal_columns ? std::string("has no names for values in the model")
-                      : number || spells_non_finite(text)
-                          ? std::string("has held numbers so far")
-                          : fmt::format("has held numbers so far; a missing value is an empty cell, NA or "
-                                        "nan, and `ignore={}` leaves the column out",
-                                        features.name)) +
+          fmt::format(
+              "{} is not a finite number; column {} {}", in_quotes(text), in_quotes(features.name),
+              options_.nominal_columns ? std::string("has no names for values in the model")
+              : number || spells_non_finite(text)
+                  ? std::string("has held numbers so far")
+                  : fmt::format("{}; a missing value is an empty cell, NA or nan, and `ignore={}` leaves "
+                                "the column out",
+                                slips_[column] ? "has numbers in most rows" : "has held numbers so far",
+                                features.name)) +
               where_by_place());
     }
     return value;
@@ -454,6 +524,7 @@ class CsvReader {
   std::vector<std::string> remarks_, warnings_;
   std::string by_place_;              ///< that columns of other data are not known by name, and why
   std::size_t repeated_headers_ = 0;  ///< lines that are the header again, as in files put together
+  std::size_t empty_rows_ = 0;        ///< that have no values at all
   std::optional<std::size_t> target_;
   std::vector<std::size_t> fields_;   ///< of a record, for each column of the table
   std::vector<std::string> ignored_;  ///< columns that are not known
@@ -462,9 +533,10 @@ class CsvReader {
   FeatureTable table_;
   std::vector<bool> decided_;                         ///< whether a column is known to be numeric or nominal
   std::vector<std::optional<DataError>> non_finite_;  ///< of each column, about its first cell
-  std::vector<bool> nan_;                             ///< whether a column that is not decided has nan
-  std::optional<DataError> target_non_finite_;        ///< about the first such target
-  bool target_words_ = false;                         ///< some target is a word
+  std::vector<bool> slips_;  ///< whether a column has words in the first rows, but mostly numbers
+  std::vector<bool> nan_;    ///< whether a column that is not decided has nan
+  std::optional<DataError> target_non_finite_;  ///< about the first such target
+  bool target_words_ = false;                   ///< some target is a word
   LabelRows labels_;
 };
 

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "data/arff_header.hpp"
 #include "data/csv_numbers.hpp"
+#include "data/known_columns.hpp"
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
 
@@ -49,15 +52,55 @@ bool has_even_steps(const std::vector<std::string>& fields) {
   return true;
 }
 
-/// Whether a number below the first record is not whole.
-bool has_decimals_below(const std::deque<CsvRecord>& records) {
+/// The finite numbers of a column below the first record.
+std::vector<double> numbers_below(const std::deque<CsvRecord>& records, std::size_t column) {
+  std::vector<double> numbers;
   double value = 0;
-  return std::any_of(records.begin() + 1, records.end(), [&](const CsvRecord& record) {
-    return std::ranges::any_of(record.fields, [&](const std::string& field) {
-      return whole_number(field, value) && value != std::floor(value);
-    });
-  });
+  for (auto record = records.begin() + 1; record != records.end(); ++record) {
+    if (column < record->fields.size() && whole_number(record->fields[column], value))
+      numbers.push_back(value);
+  }
+  return numbers;
 }
+
+bool has_decimals(const std::vector<double>& numbers) {
+  return std::ranges::any_of(numbers, [](double value) { return value != std::floor(value); });
+}
+
+/// What tells numbers that name columns from those of a row.
+struct NumberSigns {
+  std::size_t count = 0;
+  bool rising = true;           ///< whole, each larger than the one before
+  bool years = true;            ///< from 1800 to 2100
+  bool decimals = false;        ///< there are some below
+  bool decimals_in_all = true;  ///< below each of the numbers
+  bool beyond = true;           ///< no number is between those below it
+  bool counting = false;        ///< 0, 1, 2 … or 1, 2, 3 …
+  bool from_zero = false;
+
+  explicit NumberSigns(const std::deque<CsvRecord>& records) {
+    constexpr double first_year = 1800, last_year = 2100;
+    double before = -std::numeric_limits<double>::infinity(), value = 0;
+    const std::vector<std::string>& first = records.front().fields;
+    for (std::size_t j = 0; j < first.size(); ++j) {
+      const std::vector<double> below = numbers_below(records, j);
+      decimals |= has_decimals(below);
+      if (!whole_number(first[j], value)) continue;
+      if (count++ == 0) {
+        from_zero = value == 0;
+        counting = value == 0 || value == 1;
+      }
+      counting &= count == 1 || value == before + 1;
+      rising &= value == std::floor(value) && value > before;
+      years &= value >= first_year && value <= last_year;
+      before = value;
+      decimals_in_all &= has_decimals(below);
+      if (below.empty()) continue;
+      const auto [least, most] = std::ranges::minmax(below);
+      beyond &= value < least || value > most;
+    }
+  }
+};
 
 /// Whether a column holds words below the first record, each of them several times.
 bool repeats_below(const std::deque<CsvRecord>& records, std::size_t column) {
@@ -71,9 +114,10 @@ bool repeats_below(const std::deque<CsvRecord>& records, std::size_t column) {
 }
 
 /// What a first line of numbers is, or of numbers and of words that do not occur below: numbers in even steps
-/// name columns.
+/// and years name columns. A row may have even steps by chance, the likelier the fewer they are.
 std::optional<HeaderChoice> choose_by_numbers(const std::deque<CsvRecord>& records, bool words) {
   constexpr std::size_t enough = 10;  // rows, to be sure that a word which is not among them is no label
+  constexpr std::size_t many_steps = 5;
   const std::vector<std::string>& first = records.front().fields;
   const auto even = [](const CsvRecord& record) { return has_even_steps(record.fields); };
   const bool steps =
@@ -81,10 +125,15 @@ std::optional<HeaderChoice> choose_by_numbers(const std::deque<CsvRecord>& recor
   bool strange = false;  // a word above others that all repeat
   for (std::size_t j = 0; words && j < first.size(); ++j)
     strange |= kind_of(first[j]) == Kind::word && repeats_below(records, j);
-  if (steps && (strange || has_decimals_below(records)))
-    return HeaderChoice{true, "its numbers have even steps"};
+  const NumberSigns signs(records);
+  const bool unlike_rows = signs.count >= many_steps || (signs.counting && (signs.from_zero || strange)) ||
+                           signs.decimals_in_all || signs.beyond;
+  const bool by_steps = steps && (strange || signs.decimals);
+  if (by_steps && unlike_rows) return HeaderChoice{true, "its numbers have even steps"};
+  if (signs.count > 1 && signs.rising && signs.years && signs.beyond && signs.decimals)
+    return HeaderChoice{true, "its numbers are years"};
   const bool many = records.size() > enough;
-  if (steps && (words || (many && first.size() > 3)))
+  if (by_steps || (steps && (words || (many && first.size() > 3))))
     return HeaderChoice{false, "its numbers may be names, as they have even steps", true};
   if (strange && many)
     return HeaderChoice{false, "its numbers may be names, as its words do not occur below", true};
@@ -95,6 +144,52 @@ bool occurs_below(const std::deque<CsvRecord>& records, std::size_t column) {
   return std::any_of(records.begin() + 1, records.end(), [&](const CsvRecord& record) {
     return column < record.fields.size() && record.fields[column] == records.front().fields[column];
   });
+}
+
+/// Whether an equal cell stands below, but for records that repeat the whole first one.
+bool occurs_in_other_rows(const std::deque<CsvRecord>& records, std::size_t column) {
+  const std::vector<std::string>& first = records.front().fields;
+  return std::any_of(records.begin() + 1, records.end(), [&](const CsvRecord& record) {
+    return column < record.fields.size() && record.fields[column] == first[column] && record.fields != first;
+  });
+}
+
+/// The signs of a header, and of a row.
+struct LineSigns {
+  std::size_t names = 0;            ///< words above numbers
+  std::size_t gaps = 0;             ///< words above numbers that may stand for a missing value
+  std::size_t numbers = 0;          ///< above numbers
+  std::size_t again = 0;            ///< words that occur below
+  std::size_t again_elsewhere = 0;  ///< not only where the whole line does
+  bool target = false;              ///< a word such as class, which does not occur below
+
+  explicit LineSigns(const std::deque<CsvRecord>& records) {
+    const std::vector<std::string>& first = records.front().fields;
+    for (std::size_t j = 0; j < first.size(); ++j) {
+      const Kind above = spells_non_finite(first[j]) ? Kind::word : kind_of(first[j]);
+      const Kind below = kind_below(records, j);
+      if (above == Kind::word && below == Kind::number) ++(stands_for_nothing(first[j]) ? gaps : names);
+      numbers += above == Kind::number && below != Kind::word ? 1 : 0;
+      if (above != Kind::word) continue;
+      again += occurs_below(records, j) ? 1 : 0;
+      again_elsewhere += occurs_in_other_rows(records, j) ? 1 : 0;
+      target |= names_target(first[j]) && !occurs_in_other_rows(records, j);
+    }
+  }
+};
+
+/// What a first line with words above numbers is. Where it also looks like a row, one of them may be a slip
+/// or a sign for a missing value.
+HeaderChoice choose_by_words(const LineSigns& signs, const NumberSigns& numbers) {
+  const bool rising = numbers.count > 1 && numbers.rising;  // as names may be
+  const std::size_t against = signs.again_elsewhere + (rising ? 0 : signs.numbers);
+  if (signs.names > against) return {true, "its words stand above numbers"};
+  if (signs.names == 0 && against > 0)
+    return {false, "its words above numbers stand for missing values, and the others are as below"};
+  return {false,
+          against == 0 ? "its words may stand for missing values"
+                       : "it has words above numbers, but others as below",
+          true};
 }
 
 }  // namespace
@@ -116,6 +211,13 @@ bool is_missing_cell(std::string_view cell) {
   return std::ranges::find(spellings, cell) != spellings.end();
 }
 
+bool stands_for_nothing(std::string_view cell) {
+  constexpr std::array<std::string_view, 12> words{"-",  "--",      ".",       "..",   "*",   "none",
+                                                   "na", "unknown", "missing", "n.a.", "nil", "null"};
+  return spells_nan(cell) || spells_non_finite(cell) ||
+         std::ranges::any_of(words, [&](std::string_view word) { return same_word(cell, word); });
+}
+
 HeaderChoice choose_header(const std::deque<CsvRecord>& records, const ReadOptions& options,
                            const std::vector<std::string>& known) {
   if (options.header != Header::automatic) return {options.header == Header::yes, "as asked"};
@@ -135,19 +237,15 @@ HeaderChoice choose_header(const std::deque<CsvRecord>& records, const ReadOptio
   if (std::ranges::any_of(first, is_number) && std::ranges::none_of(first, is_word)) {
     return choose_by_numbers(records, false).value_or(HeaderChoice{false, "it holds numbers only"});
   }
-  bool number_above_numbers = false, again = false;
-  for (std::size_t j = 0; j < first.size(); ++j) {
-    const Kind above = spells_non_finite(first[j]) ? Kind::word : kind_of(first[j]);
-    const Kind below = kind_below(records, j);
-    if (above == Kind::word && below == Kind::number) return {true, "its words stand above numbers"};
-    number_above_numbers |= above == Kind::number && below != Kind::word;
-    again |= above == Kind::word && occurs_below(records, j);
-  }
-  if (number_above_numbers) {
+  if (std::ranges::all_of(first, stands_for_nothing)) return {true, "it has no values"};
+  const LineSigns signs(records);
+  if (signs.target) return {true, "it has the name of a target"};
+  if (signs.names + signs.gaps > 0) return choose_by_words(signs, NumberSigns(records));
+  if (signs.numbers > 0) {
     const HeaderChoice row{false, "its numbers and words stand above numbers and words"};
-    return again ? row : choose_by_numbers(records, true).value_or(row);
+    return signs.again > 0 ? row : choose_by_numbers(records, true).value_or(row);
   }
-  if (again) return {false, "its words occur again below"};
+  if (signs.again > 0) return {false, "its words occur again below"};
   return {true, "its words do not occur below"};
 }
 

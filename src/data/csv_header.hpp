@@ -28,4 +28,7 @@ bool begins_with_names_of_rows(const std::deque<CsvRecord>& records);
 /// Whether a cell stands for a value that is not there.
 bool is_missing_cell(std::string_view cell);
 
+/// Whether it is a word that people write where there is no number: -, None, unknown, nan.
+bool stands_for_nothing(std::string_view cell);
+
 }  // namespace fenchel

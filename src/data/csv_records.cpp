@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t lines_to_judge = 100;  // that are looked at: more would not tell either
 constexpr std::array csv_separators{',', ';', '\t', '|', ' '};
 constexpr std::size_t comma_place = 0;
+constexpr std::size_t tab_place = 2;
 constexpr std::size_t blank_place = 4;
 
 bool separates(char c, char separator) { return c == separator || (separator == ' ' && c == '\t'); }
@@ -24,6 +25,24 @@ const char* skip_blanks(const char* p, const char* end, char separator) {
   while (p != end && *p == ' ' && separator != ' ') ++p;
   while (p != end && separator == ' ' && is_blank(*p)) ++p;
   return p;
+}
+
+/// A line between the rows of a table drawn with bars: |---|:--:|, or ---+---.
+bool is_rule(std::string_view line) {
+  return line.find_first_not_of("-+|:= \t") == std::string_view::npos &&
+         line.find("--") != std::string_view::npos && line.find_first_of("|+") != std::string_view::npos;
+}
+
+/// Whether the text before the first tab is several numbers with blanks between them.
+bool has_numbers_before_tab(std::string_view line) {
+  std::string_view rest = trimmed(line.substr(0, line.find('\t')));
+  std::size_t numbers = 0;
+  for (; !rest.empty(); ++numbers) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (!may_be_number(rest.substr(0, end)) && rest.substr(0, end) != "?") return false;
+    rest = trimmed(rest.substr(end));
+  }
+  return numbers > 1;
 }
 
 /// How many fields each separator makes of each record.
@@ -98,6 +117,15 @@ char declared_separator(std::string_view line) {
                                                                                             : '\0';
 }
 
+/// How many fields at the end of a record are empty.
+std::size_t empty_at_end(const CsvRecord& record) {
+  const auto empty = [](const std::string& field) { return field.empty(); };
+  const auto last = std::find_if_not(record.fields.rbegin(), record.fields.rend(), empty);
+  return static_cast<std::size_t>(last - record.fields.rbegin());
+}
+
+bool is_empty(const CsvRecord& record) { return empty_at_end(record) == record.fields.size(); }
+
 std::size_t fields_of(std::string_view line, char separator) {
   FieldCounts counts;
   counts.add(line);
@@ -109,7 +137,9 @@ std::size_t fields_of(std::string_view line, char separator) {
 
 char separator_of(const std::vector<std::string>& lines, Decimal decimal) {
   FieldCounts counts;
-  for (const std::string& line : lines) counts.add(line);
+  for (const std::string& line : lines) {
+    if (!is_rule(line)) counts.add(line);
+  }
   std::optional<std::size_t> best;
   std::size_t most = 1;
   for (std::size_t k = 0; k < blank_place; ++k) {
@@ -119,14 +149,16 @@ char separator_of(const std::vector<std::string>& lines, Decimal decimal) {
     best = k;
     most = fields;
   }
+  const bool few_tabs = best == tab_place && counts.same(blank_place).value_or(1) > most;
+  if (few_tabs && std::ranges::all_of(lines, has_numbers_before_tab)) best = blank_place;
   const bool commas = best == comma_place && (decimal == Decimal::point || !counts.numbers_between_blanks());
   const bool other = best && best != comma_place;
   if (!commas && !other && counts.same(blank_place).value_or(1) > 1) best = blank_place;
   return best ? csv_separators[*best] : '\0';
 }
 
-CsvRecords::CsvRecords(TextSource& source, char separator, Decimal decimal)
-    : source_(source), separator_(separator) {
+CsvRecords::CsvRecords(TextSource& source, char separator, Decimal decimal, bool keep_empty)
+    : source_(source), separator_(separator), keep_empty_(keep_empty) {
   std::string_view line;
   while (first_lines_.size() < lines_to_judge && source_.next_line(line)) {
     first_lines_.emplace_back(line);
@@ -143,10 +175,7 @@ CsvRecords::CsvRecords(TextSource& source, char separator, Decimal decimal)
   } catch (const DataError&) {  // told when the records before it are used
     pending_ = std::current_exception();
   }
-  if (rows_end_with_separator()) {
-    drop_last_ = true;
-    for (CsvRecord& record : ahead_) drop_last(record);
-  }
+  find_margins();
 }
 
 /// Whether a line has a number among its fields.
@@ -222,21 +251,38 @@ bool CsvRecords::has_groups() const {
   return differs && fields > 1;
 }
 
-/// Whether a separator stands behind the last field of each row. Names of columns may end without it.
-bool CsvRecords::rows_end_with_separator() const {
-  if (ahead_.size() < 2) return false;
+/// Finds the columns at the ends of the rows that have neither a name nor a value, and cuts them off. Names of
+/// columns may end without their separators, or have some that the rows have not.
+void CsvRecords::find_margins() {
+  if (ahead_.size() < 2) return;
+  CsvRecord& first = ahead_.front();
+  const std::size_t names = first.fields.size(), unnamed = empty_at_end(first);
   const std::size_t fields = ahead_.back().fields.size();
-  const auto ends = [&](const CsvRecord& record) {
-    return record.fields.size() == fields && fields > 1 && record.fields.back().empty();
-  };
-  return std::all_of(ahead_.begin() + 1, ahead_.end(), ends) &&
-         (ends(ahead_.front()) || ahead_.front().fields.size() + 1 == fields);
+  std::size_t empty = fields;
+  bool bars = separator_ == '|' && names == fields && first.fields.front().empty();
+  for (auto record = ahead_.begin() + 1; record != ahead_.end(); ++record) {
+    if (record->fields.size() != fields) return;
+    empty = std::min(empty, empty_at_end(*record));
+    bars &= record->fields.front().empty();
+  }
+  if (empty == fields) return;
+  if (names > fields && names - fields <= unnamed) first.fields.resize(fields);
+  empty_first_ = bars && fields > 2;
+  if (names == fields) empty_last_ = std::min(empty, unnamed);
+  if (names < fields && fields - names <= empty) empty_last_ = fields - names;
+  for (CsvRecord& record : ahead_) {
+    if (&record != &first || names == fields) cut_margins(record);
+  }
 }
 
-void CsvRecords::drop_last(CsvRecord& record) const {
-  if (record.fields.size() < 2 || !record.fields.back().empty()) return;
-  record.fields.pop_back();
-  record.columns.pop_back();
+void CsvRecords::cut_margins(CsvRecord& record) const {
+  const std::size_t behind = std::min({empty_last_, empty_at_end(record), record.fields.size() - 1});
+  record.fields.resize(record.fields.size() - behind);
+  if (empty_first_ && record.fields.size() > 1 && record.fields.front().empty()) {
+    record.fields.erase(record.fields.begin());
+    record.columns.erase(record.columns.begin());
+  }
+  record.columns.resize(record.fields.size());
 }
 
 DataError CsvRecords::error(std::size_t field, const std::string& problem) const {
@@ -266,12 +312,16 @@ bool CsvRecords::next_line() {
 }
 
 bool CsvRecords::read(CsvRecord& record) {
-  do {
-    if (!next_line()) return false;
-  } while (trimmed(line_).empty());
-  record.line = line_number_;
-  split(record);
-  if (drop_last_) drop_last(record);
+  for (bool empty = true; empty;) {
+    do {
+      if (!next_line()) return false;
+    } while (trimmed(line_).empty() || (separator_ == '|' && is_rule(line_)));
+    record.line = line_number_;
+    split(record);
+    empty = !keep_empty_ && record.fields.size() > 1 && is_empty(record);
+    empty_rows_ += empty ? 1 : 0;
+  }
+  if (empty_first_ || empty_last_ > 0) cut_margins(record);
   return true;
 }
 

@@ -32,11 +32,15 @@ char separator_of(const std::vector<std::string>& lines, Decimal decimal = Decim
 
 class CsvRecords {
  public:
-  /// `separator`: that of the file's name; 0 where it has to be found.
-  CsvRecords(TextSource& source, char separator, Decimal decimal = Decimal::automatic);
+  /// `separator`: that of the file's name; 0 where it has to be found. `keep_empty`: rows without any value
+  /// are records.
+  CsvRecords(TextSource& source, char separator, Decimal decimal = Decimal::automatic,
+             bool keep_empty = false);
 
-  /// The next record; false at the end. Blank lines are passed over.
+  /// The next record; false at the end. Blank lines are passed over, and rows of nothing but separators.
   bool next();
+  /// How many rows without any value were passed over.
+  std::size_t empty_rows() const { return empty_rows_; }
   const CsvRecord& record() const { return record_; }
   const std::vector<std::string>& fields() const { return record_.fields; }
 
@@ -55,8 +59,8 @@ class CsvRecords {
   bool has_groups() const;
   bool has_number(std::string_view line) const;
   void unmark(std::string& line) const;
-  bool rows_end_with_separator() const;
-  void drop_last(CsvRecord& record) const;
+  void find_margins();
+  void cut_margins(CsvRecord& record) const;
   bool next_line();
   bool read(CsvRecord& record);
   void split(CsvRecord& record);
@@ -66,6 +70,8 @@ class CsvRecords {
 
   TextSource& source_;
   char separator_;
+  bool keep_empty_;
+  std::size_t empty_rows_ = 0;
   std::vector<std::string> first_lines_;
   std::vector<std::string_view> first_line_ends_;
   std::size_t used_lines_ = 0;
@@ -73,8 +79,9 @@ class CsvRecords {
   std::string_view line_;
   std::string_view line_end_;  ///< as in the file: it may be part of a quoted field
   std::deque<CsvRecord> ahead_;
+  bool empty_first_ = false;    ///< each row begins with a bar
+  std::size_t empty_last_ = 0;  ///< separators at the end of each row, behind which nothing stands
   bool groups_ = false;         ///< brackets keep separators, as they do in {a,b}>c
-  bool drop_last_ = false;      ///< each row ends with a separator, behind which nothing stands
   std::exception_ptr pending_;  ///< an error behind the records that were looked at
   CsvRecord record_;
 };

@@ -22,13 +22,52 @@ namespace {
 
 constexpr std::size_t most_told = 4;  // columns: more sentences are not read
 
+/// The lengths of the groups of digits between these marks; none if there is anything else.
+std::vector<std::size_t> digit_groups(std::string_view text, char mark) {
+  std::vector<std::size_t> lengths{0};
+  for (const char c : text) {
+    if (c != mark && !is_digit(c)) return {};
+    if (c == mark) {
+      lengths.push_back(0);
+    } else {
+      ++lengths.back();
+    }
+  }
+  return lengths;
+}
+
+/// Whether a word is a time of day: 12:00, 9:30:05.250.
+bool is_time(std::string_view word) {
+  const std::vector<std::size_t> lengths = digit_groups(word.substr(0, word.find('.')), ':');
+  return (lengths.size() == 2 || lengths.size() == 3) && lengths[0] >= 1 && lengths[0] <= 2 &&
+         std::all_of(lengths.begin() + 1, lengths.end(), [](std::size_t length) { return length == 2; });
+}
+
+/// Whether a word is a date or a time: 2024-01-31, 31.1.2024, 31/01/24, 2024-01-31T12:00, 12:00:05.
+bool is_date(std::string_view word) {
+  const std::string_view date = word.substr(0, word.find_first_of("T "));
+  for (const char mark : {'-', '/', '.'}) {
+    const std::vector<std::size_t> lengths = digit_groups(date, mark);
+    if (lengths.size() != 3) continue;
+    const auto is_short = [](std::size_t length) { return length == 1 || length == 2; };
+    const bool pairs = std::ranges::all_of(lengths, [](std::size_t length) { return length == 2; });
+    const bool year_first = lengths[0] == 4 && is_short(lengths[1]) && is_short(lengths[2]);
+    const bool year_last = is_short(lengths[0]) && is_short(lengths[1]) && lengths[2] == 4;
+    if (pairs || year_first || year_last) return true;
+  }
+  return is_time(word);
+}
+
+bool are_dates(const std::vector<std::string>& words) { return std::ranges::all_of(words, is_date); }
+
 void doubt_words(const Dataset& data, std::vector<std::string>& doubts) {
   std::size_t told = 0, more = 0;
   for (const NominalColumn& column : data.nominal) {
     const std::size_t count = column.values.size();
     const bool numbers = are_decorated(column.values);
+    const bool dates = are_dates(column.values);
     const bool names = data.rows() >= few_rows && 2 * count > data.rows();
-    if (!numbers && !names) continue;
+    if (!numbers && !names && !dates) continue;
     if (++told > most_told) {
       ++more;
       continue;
@@ -36,6 +75,12 @@ void doubt_words(const Dataset& data, std::vector<std::string>& doubts) {
     const std::string what =
         fmt::format("column {} has {} different words in {} rows, such as {}", in_quotes(column.name), count,
                     data.rows(), in_quotes(column.values.front()));
+    if (dates) {
+      doubts.push_back(what +
+                       ", each a feature of its own; put numbers in place of dates and times (year, month, "
+                       "hour), or leave the column out with `ignore`");
+      continue;
+    }
     doubts.push_back(numbers ? what +
                                    "; if they are numbers, write them as such (1234.5), or leave the column "
                                    "out with `ignore`"
@@ -53,10 +98,17 @@ bool names_rows(const std::string& name) {
 }
 
 std::vector<double> column_of(const Dataset& data, std::size_t j) {
-  std::vector<double> column;
+  std::vector<double> column(data.rows());
   data.x.visit([&](const auto& x) {
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      column.push_back(static_cast<double>(x.dense_rows().row(i)[j]));
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      if (!x.sparse()) {
+        column[i] = static_cast<double>(x.dense_rows().row(i)[j]);
+        continue;
+      }
+      x.for_each(i, [&](std::size_t k, double value) {
+        if (k == j) column[i] = value;
+      });
+    }
   });
   return column;
 }
@@ -64,26 +116,39 @@ std::vector<double> column_of(const Dataset& data, std::size_t j) {
 /// Whether a number may be how relevant a document is: those of LightGBM end at 31.
 bool is_grade(double value) { return value >= 0 && value <= 31 && value == std::floor(value); }
 
-/// Whether a column has another whole number in each row; `in_steps`: 1, 2, 3 …
-bool numbers_rows(const Dataset& data, std::size_t j, bool in_steps) {
-  if (data.x.sparse()) return false;
-  std::vector<double> column = column_of(data, j);
-  const bool whole = std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
+bool are_whole(const std::vector<double>& column) {
+  return std::ranges::all_of(column, [](double value) { return value == std::floor(value); });
+}
+
+std::size_t different(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());
+}
+
+/// Whether each row has another whole number; `in_steps`: 1, 2, 3 …
+bool number_rows(std::vector<double> column, bool in_steps) {
+  if (!are_whole(column)) return false;
   if (!in_steps) std::ranges::sort(column);
   const auto next = [&](double a, double b) { return in_steps ? b == a + 1 : a < b; };
-  return whole && std::ranges::adjacent_find(column, std::not_fn(next)) == column.end();
+  return std::ranges::adjacent_find(column, std::not_fn(next)) == column.end();
+}
+
+bool numbers_rows(const Dataset& data, std::size_t j, bool in_steps) {
+  return number_rows(column_of(data, j), in_steps);
 }
 
 /// Whether the first column names the rows and the next one has words, as in tables of labels.
 bool has_words_second(const Dataset& data) {
-  return !data.nominal.empty() && data.nominal[0].feature == 1 && numbers_rows(data, 0, false);
+  return !data.x.sparse() && !data.nominal.empty() && data.nominal[0].feature == 1 &&
+         numbers_rows(data, 0, false);
 }
 
 void doubt_numbers_of_rows(const Dataset& data, std::vector<std::string>& doubts) {
   for (std::size_t j = 0; j < data.feature_names.size() && data.rows() >= few_rows; ++j) {
     const bool named = names_rows(data.feature_names[j]);
+    const bool first = j == 0 && data.x.cols() > 1;
     const bool unnamed = j == 0 && is_plain(data.feature_names[0]);
-    if (!(named && numbers_rows(data, j, false)) && !(unnamed && numbers_rows(data, j, true)) &&
+    if (!(named && numbers_rows(data, j, false)) && !(first && numbers_rows(data, j, true)) &&
         !(unnamed && has_words_second(data))) {
       continue;
     }
@@ -151,22 +216,71 @@ void doubt_columns_of_labels(const Dataset& data, const std::string& target,
       count, in_quotes(data.feature_names[data.feature_names.size() + 1 - count]), in_quotes(target)));
 }
 
-/// A target that is the last column for want of a better one, where the first one has a few words: what to
-/// learn stands there as often.
-void doubt_place(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
-  if (data.nominal.empty() || target.empty() || names_target(target)) return;
-  const NominalColumn& first = data.nominal[0];
-  const std::size_t words = first.values.size();
-  const bool begins = first.feature == 0 || has_words_second(data);
-  if (!begins || words < 2 || data.rows() < few_rows || 2 * words > data.rows()) return;
+/// Names that targets have, but features too.
+bool may_name_target(const std::string& name) {
+  constexpr std::array<std::string_view, 6> names{"y",         "outcome",  "species",
+                                                  "diagnosis", "survived", "response"};
+  return std::ranges::any_of(names, [&](std::string_view known) { return same_word(name, known); });
+}
+
+std::string advice(const std::string& what, const std::string& column) {
+  return fmt::format("{}: give `target={}` if that is to be learnt", what, column);
+}
+
+/// A column of a few words that is as likely to be learnt as the last one: the first, or the only one where
+/// columns have no names.
+const NominalColumn* words_to_learn(const Dataset& data, const std::string& target) {
+  if (data.nominal.empty() || data.rows() < few_rows) return nullptr;
+  const NominalColumn& column = data.nominal[0];
+  const std::size_t words = column.values.size();
+  const bool only = data.nominal.size() == 1 && is_plain(target);
+  const bool chosen = column.feature == 0 || has_words_second(data) || only;
+  if (!chosen || words < 2 || 2 * words > data.rows() || are_dates(column.values)) return nullptr;
   const bool all_words = is_plain(target) && words == 2 && data.labels.names.size() > 2 &&
                          data.nominal.size() > 1 && std::ranges::none_of(data.labels.names, is_plain);
-  if (data.values.empty() && !all_words) return;
-  doubts.push_back(fmt::format(
-      "the target is the last column, {}{}; column {} has {} different words in {} rows: give `target={}` if "
-      "they are to be learnt",
-      in_quotes(target), data.values.empty() ? "" : ", of numbers", in_quotes(first.name), words, data.rows(),
-      first.name));
+  return data.values.empty() && !all_words ? nullptr : &column;
+}
+
+/// Whether the first of columns without names has a few whole numbers, as classes have, and the last does not.
+bool begins_with_classes(const Dataset& data, const std::string& target) {
+  constexpr std::size_t most_classes = 20;
+  if (!is_plain(target) || target == "1" || data.rows() < few_rows || data.values.cols() != 1) return false;
+  if (data.feature_names.empty() || data.feature_names.front() != "1") return false;
+  const std::vector<double> first = column_of(data, 0);
+  const std::vector<double> last(data.values.entries().begin(), data.values.entries().end());
+  const std::size_t classes = different(first);
+  return are_whole(first) && classes > 1 && classes <= most_classes && 2 * classes <= data.rows() &&
+         (!are_whole(last) || different(last) > most_classes);
+}
+
+/// A target that is the last column for want of a better one, where another one is as likely.
+void doubt_place(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+  if (target.empty() || names_target(target) || may_name_target(target)) return;
+  const std::string last = fmt::format("the target is the last column, {}", in_quotes(target));
+  const auto name = std::ranges::find_if(data.feature_names, may_name_target);
+  const auto column = std::ranges::find_if(
+      data.nominal, [](const NominalColumn& words) { return may_name_target(words.name); });
+  if (column != data.nominal.end() && !are_dates(column->values)) {
+    doubts.push_back(
+        advice(fmt::format("{}; there is a column {}", last, in_quotes(column->name)), column->name));
+  } else if (name != data.feature_names.end()) {
+    doubts.push_back(advice(fmt::format("{}; there is a column {}", last, in_quotes(*name)), *name));
+  } else if (const NominalColumn* words = words_to_learn(data, target)) {
+    doubts.push_back(fmt::format(
+        "{}{}; column {} has {} different words in {} rows: give `target={}` if they are to be learnt", last,
+        data.values.empty() ? "" : ", of numbers", in_quotes(words->name), words->values.size(), data.rows(),
+        words->name));
+  } else if (begins_with_classes(data, target)) {
+    doubts.push_back(
+        fmt::format("{}, of numbers; column '1' has {} different whole numbers in {} rows: give "
+                    "`target=1` if they are classes to be learnt",
+                    last, different(column_of(data, 0)), data.rows()));
+  } else if (names_rows(target) && data.values.cols() == 1 &&
+             number_rows({data.values.entries().begin(), data.values.entries().end()}, false)) {
+    doubts.push_back(last +
+                     ", which has another number in each row, as names of rows have; give `target`, the "
+                     "column to be learnt");
+  }
 }
 
 }  // namespace

@@ -199,6 +199,9 @@ std::vector<DataFormat> formats_of_table(const std::string& path, std::string_vi
   }
   if (numbers == all && is_name_of_archive(path)) return {DataFormat::csv, DataFormat::time_series};
   const char separator = separator_of(lines.rows);
+  const bool one_piece = separator == ' ' || separator == '\0';
+  if (one_piece && formats_by_lines(text) == std::vector{DataFormat::svmlight})
+    return {DataFormat::csv, DataFormat::svmlight};
   const bool words = 2 * numbers < all && separator != ',' && separator != ';' && separator != '|';
   if (lines.gaps && words) return {DataFormat::csv, DataFormat::conll};
   return {DataFormat::csv};
@@ -217,7 +220,7 @@ DataFormat format_by_bytes(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return DataFormat::automatic;
   std::ifstream file(path, std::ios::binary);
-  char bytes[6] = {};
+  char bytes[8] = {};
   file.read(bytes, sizeof bytes);
   const std::string_view start(bytes, sizeof bytes);
   for (const auto& [magic, name] : {std::pair{"PAR1", "Parquet"},
@@ -229,7 +232,17 @@ DataFormat format_by_bytes(const std::string& path) {
                         ", which is not read; expected text, NPY or a cache (fenchel-table convert " + path +
                         " FILE.csv, of the Python package, makes CSV of it)");
   }
-  return start == "\x93NUMPY" ? DataFormat::npy : DataFormat::automatic;
+  for (const auto& [magic, name] : {std::pair{"%PDF-", "a document (PDF)"},
+                                    {"\x89HDF\r\n", "a file of HDF5"},
+                                    {"FEA1", "a file of Feather's first version"},
+                                    {"7z\xBC\xAF", "an archive of 7-Zip"},
+                                    {"\xD0\xCF\x11\xE0", "a spreadsheet or document of Microsoft Office"},
+                                    {"SQLite f", "a database of SQLite"}}) {
+    if (!start.starts_with(magic)) continue;
+    throw DataError(path, 0, 0,
+                    std::string("this is ") + name + ", which is not read; expected text, NPY or a cache");
+  }
+  return start.starts_with("\x93NUMPY") ? DataFormat::npy : DataFormat::automatic;
 }
 
 std::vector<DataFormat> formats_by_lines(std::string_view text) {

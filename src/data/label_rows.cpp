@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/utf8.hpp"
 #include "data/number.hpp"
 #include "data/target_cell.hpp"
 
@@ -30,14 +31,20 @@ std::string label_name(std::string_view written) {
 
 std::string in_quotes(std::string_view text) {
   std::string result = "'";
-  for (const char c : text.substr(0, quoted_bytes)) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = utf8_length(text.substr(at));  // 0: a byte that is not UTF-8
+    const std::size_t size = std::max<std::size_t>(length, 1);
+    if (at + size > quoted_bytes) break;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (length == 0 || byte < 0x20 || byte == 0x7f) {
+      result += fmt::format("\\x{:02x}", byte);
     } else {
-      result += c;
+      result += text.substr(at, size);
     }
+    at += size;
   }
-  return result + (text.size() > quoted_bytes ? "…'" : "'");
+  return result + (at < text.size() ? "…'" : "'");
 }
 
 std::vector<std::int32_t> sort_names(std::vector<std::string>& names) {

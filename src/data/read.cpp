@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/mapping.hpp"
+#include "core/utf8.hpp"
 #include "data/doubts.hpp"
 #include "data/label_rows.hpp"
 #include "data/memory.hpp"
@@ -40,6 +41,8 @@ std::string_view meaning(DataFormat format) {
       return "a series per line, its label first";
     case DataFormat::conll:
       return "a token per line, its label last";
+    case DataFormat::svmlight:
+      return "label index:value …";
     default:
       return "";
   }
@@ -172,6 +175,56 @@ Reading read_series(const Paths& paths, const ReadOptions& options) {
   return reading;
 }
 
+/// A target that is nan or inf where the others are numbers is none.
+void check_labels(const Dataset& data, const ReadOptions& options) {
+  const std::vector<std::string>& names = data.labels.names;
+  double ignored = 0;
+  const auto is_number = [&](const std::string& name) { return whole_number(name, ignored); };
+  const auto odd = std::ranges::find_if(names, spells_non_finite);
+  if (options.unlabelled || odd == names.end() || std::ranges::none_of(names, is_number)) return;
+  const auto is_either = [&](const std::string& name) { return is_number(name) || spells_non_finite(name); };
+  if (!std::ranges::all_of(names, is_either)) return;
+  const auto label = static_cast<std::int32_t>(odd - names.begin());
+  for (std::size_t i = 0; i < data.labels.rows(); ++i) {
+    const auto row = data.labels.row(i);
+    if (std::ranges::find(row, label) == row.end()) continue;
+    throw DataError(
+        data.source, 0, 0,
+        fmt::format("row {} has the target {}, which is not a finite number, and no other target is a "
+                    "word",
+                    i + 1, in_quotes(*odd)));
+  }
+}
+
+/// A name that is not in UTF-8, or "".
+std::string foreign_name(const Reading& reading) {
+  std::vector<const std::vector<std::string>*> lists{&reading.data.labels.names, &reading.data.feature_names};
+  for (const NominalColumn& column : reading.data.nominal) lists.push_back(&column.values);
+  for (const std::vector<std::string>* names : lists) {
+    const auto foreign = std::ranges::find_if(
+        *names, [](const std::string& name) { return utf8_fault(name) != std::string::npos; });
+    if (foreign != names->end()) return *foreign;
+  }
+  return {};
+}
+
+/// What may not be as meant, whether to learn from or for a model.
+void warn_of_names(const ReadOptions& options, Reading& reading) {
+  if (const std::string name = foreign_name(reading); !name.empty()) {
+    reading.warnings.push_back(fmt::format(
+        "names such as {} are not in UTF-8; make it UTF-8 first (iconv -f LATIN1 -t UTF-8 FILE > OTHER)",
+        in_quotes(name)));
+  }
+  double ignored = 0;
+  const auto is_number = [&](const std::string& name) { return whole_number(name, ignored); };
+  const bool nameless = reading.format == DataFormat::svmlight || reading.format == DataFormat::npy;
+  if (nameless && !std::ranges::all_of(options.feature_names, is_number)) {
+    reading.warnings.push_back(
+        fmt::format("features are taken by position: {} has no names to compare with {} …",
+                    format_name(reading.format), in_quotes(options.feature_names.front())));
+  }
+}
+
 Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const ReadOptions& options) {
   Reading reading;
   switch (format) {
@@ -223,6 +276,8 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
         doubts_about(reading.data, reading.target, format, options.target.empty());
     reading.warnings.insert(reading.warnings.end(), doubts.begin(), doubts.end());
   }
+  if (format == DataFormat::svmlight) check_labels(reading.data, options);
+  warn_of_names(options, reading);
   const bool text = format == DataFormat::svmlight || format == DataFormat::csv;
   if (text) read_side_files(paths, reading);
   if (to_learn && format != DataFormat::cache) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "data/csv_header.hpp"
 #include "data/csv_numbers.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
@@ -73,6 +74,41 @@ bool has_proportions(const std::string& label) {
   return false;
 }
 
+/// A label that looks like a list with this mark: half of them do, of parts that several labels share.
+const std::string* list_with(const std::vector<std::string>& labels, std::string_view mark) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t lists = 0;
+  const std::string* list = nullptr;
+  for (const std::string& label : labels) {
+    const std::vector<std::string> parts = parts_of(label, mark);
+    if (parts.size() > 1 && !list) list = &label;
+    lists += parts.size() > 1 ? 1 : 0;
+    for (const std::string& part : parts) ++counts[part];
+  }
+  const auto shared = static_cast<std::size_t>(
+      std::ranges::count_if(counts, [](const auto& entry) { return entry.second > 1; }));
+  return list && 2 * lists >= labels.size() && shared >= fewest_of_lists ? list : nullptr;
+}
+
+/// A label that is a list or an order though its mark is common in words: others have the same parts in
+/// another order, or all of the parts are labels by themselves.
+const std::string* hidden_list(const std::vector<std::string>& labels, std::string_view mark) {
+  const std::string* list = list_with(labels, mark);
+  if (!list) return nullptr;
+  std::set<std::string> parts;
+  std::set<std::vector<std::string>> seen;
+  bool again = false;
+  for (const std::string& label : labels) {
+    std::vector<std::string> members = parts_of(label, mark);
+    parts.insert(members.begin(), members.end());
+    std::ranges::sort(members);
+    again |= !seen.insert(std::move(members)).second;
+  }
+  const auto alone = static_cast<std::size_t>(std::ranges::count_if(
+      parts, [&](const auto& part) { return std::ranges::find(labels, part) != labels.end(); }));
+  return again || alone == parts.size() ? list : nullptr;
+}
+
 /// A label that looks like a list: half of them do, of parts that several labels share, or all are in
 /// brackets.
 std::string list_among(const std::vector<std::string>& labels) {
@@ -84,20 +120,31 @@ std::string list_among(const std::vector<std::string>& labels) {
   if (const std::string set = set_between_blanks(labels); !set.empty()) return set;
   constexpr std::array<std::string_view, 9> marks{",", ";", "|", "<", ">", "≻", "=", "~", "∼"};
   for (const std::string_view mark : marks) {
-    std::map<std::string, std::size_t> counts;
-    std::size_t lists = 0;
-    const std::string* list = nullptr;
-    for (const std::string& label : labels) {
-      const std::vector<std::string> parts = parts_of(label, mark);
-      if (parts.size() > 1 && !list) list = &label;
-      lists += parts.size() > 1 ? 1 : 0;
-      for (const std::string& part : parts) ++counts[part];
-    }
-    const auto shared = static_cast<std::size_t>(
-        std::ranges::count_if(counts, [](const auto& entry) { return entry.second > 1; }));
-    if (list && 2 * lists >= labels.size() && shared >= fewest_of_lists) return *list;
+    if (const std::string* list = list_with(labels, mark)) return *list;
+  }
+  for (const std::string_view mark : {" ", "-"}) {
+    if (const std::string* list = hidden_list(labels, mark)) return *list;
   }
   return {};
+}
+
+/// A word among labels of which nine in ten are numbers, or one that may stand for a missing target; "" if
+/// there is none.
+std::string odd_label(const Labels& labels) {
+  constexpr std::size_t most = 10;  // labels for an odd one
+  std::vector<std::size_t> counts(labels.names.size());
+  for (const std::int32_t label : labels.indices) ++counts[static_cast<std::size_t>(label)];
+  std::size_t words = 0;
+  std::string word, sign;
+  double ignored = 0;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const std::string& name = labels.names[k];
+    if (stands_for_nothing(name) && (sign.empty() || counts[k] > 0)) sign = name;
+    if (whole_number(name, ignored)) continue;
+    words += counts[k];
+    if (word.empty()) word = name;
+  }
+  return words > 0 && most * words <= labels.indices.size() ? word : sign;
 }
 
 }  // namespace
@@ -136,7 +183,14 @@ void doubt_labels(const Dataset& data, const std::string& target, DataFormat for
         fmt::format("the targets{}, such as {}, are taken for labels; if they are numbers, write them as "
                     "such (1234.5)",
                     where, in_quotes(labels.names.front())));
-  } else if (data.rows() >= few_rows && 2 * labels.names.size() > data.rows()) {
+  } else {
+    if (const std::string odd = odd_label(labels); !odd.empty()) {
+      doubts.push_back(fmt::format(
+          "the target {}{} is taken for a label like the others; if it is missing there, leave the cell "
+          "empty, and such rows out (`fenchel convert --labelled`)",
+          in_quotes(odd), where));
+    }
+    if (data.rows() < few_rows || 2 * labels.names.size() <= data.rows()) return;
     doubts.push_back(
         fmt::format("the target{} has {} different labels in {} rows, such as {}; give `target` if "
                     "another column is meant",

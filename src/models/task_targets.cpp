@@ -154,8 +154,18 @@ void read_proportions(const Dataset& data, Matched matched, TaskTargets& out) {
 void read_sets(const Dataset& data, Matched matched, TaskTargets& out) {
   keep_rows(data.labels, false, out);
   out.rows = Matrix<double>(out.kept.size(), out.classes.size());
+  const bool bits =
+      std::ranges::all_of(out.classes, [](const std::string& name) { return name == "0" || name == "1"; });
   for (std::size_t i = 0; i < out.kept.size(); ++i) {
     bool strange = false;
+    std::vector<std::int32_t> row(data.labels.row(i).begin(), data.labels.row(i).end());
+    std::ranges::sort(row);
+    if (bits && std::ranges::adjacent_find(row) != row.end()) {
+      reject(data, fmt::format(
+                       "row {} has a label twice, and all labels are 0 or 1; a set of labels is the numbers "
+                       "of those that are in it (1,0,1 is 1,3)",
+                       i));
+    }
     for_each_label(data.labels, matched, i, [&](std::int32_t label, double weight) {
       if (!(weight >= 0 && weight <= 1)) {
         reject(data,
@@ -305,7 +315,10 @@ TaskGuess guess_task(const Dataset& data) {
   if (different > many_values && 2 * different > values.size()) {
     return {Task::regression, fmt::format("the targets are {} different numbers", different)};
   }
-  TaskGuess guess{Task::classification, fmt::format("every row has one of {} labels", labels.names.size())};
+  TaskGuess guess{Task::classification,
+                  labels.names.size() == 1
+                      ? std::string("every row has the same label")
+                      : fmt::format("every row has one of {} labels", labels.names.size())};
   if (different > many_classes) {
     guess.doubt = fmt::format(
         "the targets are {} different whole numbers and taken for classes; give `task=regression` "

@@ -252,7 +252,9 @@ struct Steps {
     constexpr int more = 4;
     std::vector<double> values{low ? sorted.front() : sorted.back()};
     const std::size_t at = low ? 0 : sorted.size() - 2;
-    const double factor = sorted[at + 1] / sorted[at], step = sorted[at + 1] - sorted[at];
+    constexpr double largest_factor = 10;  // of a step: two values far apart tell little about the next ones
+    const double factor = std::min(sorted[at + 1] / sorted[at], largest_factor),
+                 step = sorted[at + 1] - sorted[at];
     for (int i = 0; i < more; ++i) {
       const double last = values.back();
       const double next = factors ? (low ? last / factor : last * factor) : (low ? last - step : last + step);

@@ -114,6 +114,7 @@ class Misspelt(Folder):
                                    ("lambda", "train", rows, "--config", config),
                                    ("impute", "train", rows, "--missing", "imptue"),
                                    ("jsonl", "predict", rows, rows, "--format", "jsnol"),
+                                   ("train", "trian", "--help"),
                                    ("train", "help", "trian"), ("ranking", "help", "synth", "rankign")):
             self.assertIn(f"did you mean '{wanted}'?", self.bad(*arguments), arguments)
         self.assertIn("A subcommand is required", self.bad("synth"))

@@ -33,7 +33,7 @@ TEST(CsvSeparator, CutsAllLinesAlike) {
   EXPECT_EQ(separator_of({"word", "other"}), '\0');
 }
 
-bool has_header(const Lines& lines, const Lines& known = {}) {
+HeaderChoice header_of(const Lines& lines, const Lines& known) {
   std::deque<CsvRecord> records;
   for (const std::string& line : lines) {
     records.push_back({});
@@ -43,8 +43,11 @@ bool has_header(const Lines& lines, const Lines& known = {}) {
       begin = end + 1;
     }
   }
-  return choose_header(records, {}, known).header;
+  return choose_header(records, {}, known);
 }
+
+bool has_header(const Lines& lines, const Lines& known = {}) { return header_of(lines, known).header; }
+bool is_uncertain(const Lines& lines) { return header_of(lines, {}).uncertain; }
 
 TEST(CsvHeader, IsJudgedByTheLinesBelow) {
   EXPECT_TRUE(has_header({"x,y", "1,a", "2,b"}));
@@ -61,6 +64,12 @@ TEST(CsvHeader, IsJudgedByTheLinesBelow) {
   EXPECT_FALSE(has_header({"1,2,3", "5,1,3", "4,1,2"}));
   EXPECT_FALSE(has_header({"1,2.5,3,a", "5,1,3,a", "4,1,2,b"}));
   EXPECT_TRUE(has_header({"u,w", "1,a", "u,w", "2,b"})) << "again in the middle";
+  EXPECT_FALSE(has_header({"nan,1.5,u", "1,2.5,v", "3,3.5,u"})) << "a missing value is no name";
+  EXPECT_TRUE(has_header({"10,12,17,class", "1,2,3,a", "2,1,1,b", "3,1,2,a"})) << "the name of a target";
+  EXPECT_TRUE(has_header({"year,2001,2002", "a,1.5,2", "b,2.5,1"})) << "years";
+  EXPECT_TRUE(is_uncertain({"1,2,3", "1.5,2,4", "2.5,1,7", "3,2,9"})) << "even steps by chance";
+  EXPECT_TRUE(is_uncertain({"zz,5,u", "1,2,v", "3,3,u"})) << "a word above numbers, others as below";
+  EXPECT_TRUE(is_uncertain({"-,w", "1,a", "2,b"})) << "a sign for a missing value";
 }
 
 class CsvDialect : public ::testing::Test {
@@ -131,7 +140,7 @@ TEST_F(CsvDialect, NoFeatures) {
 }
 
 TEST_F(CsvDialect, ErrorsBehindTheFirstLinesComeInOrder) {
-  EXPECT_THAT(error("x,y\nu,1\n2\n\"open,3\n"), HasSubstr("a.csv:3: 1 fields; the header has 2"));
+  EXPECT_THAT(error("x,y\nu,1\n2\n\"open,3\n"), HasSubstr("a.csv:3: 1 field; the header has 2"));
 }
 
 TEST_F(CsvDialect, Orders) {

@@ -223,7 +223,9 @@ TEST(Csv, Malformed) {
             "an empty cell, NA or nan, and ignore=x leaves the column out");
   EXPECT_EQ(error("x,z,y\n1,2,a\n2,,a\n"),
             "a.csv:3:3: a value of column 'z' is missing; missing=impute fills such cells in");
-  EXPECT_EQ(error("x,y\n1,\n"), "a.csv:2:3: the target is missing");
+  EXPECT_EQ(error("x,y\n1,\n"),
+            "a.csv:2:3: the target is missing (column 'y'); give target if another column is meant, or leave "
+            "such rows out (`fenchel convert --labelled`)");
   EXPECT_EQ(error("x,y\n1,\"a\n2,b\n"), "a.csv:2:3: the quote is not closed");
   EXPECT_EQ(error("x,y\n\"1\"2,b\n"), "a.csv:2:1: text after the closing quote");
   EXPECT_EQ(error("x,y\n1,2\n", {.target = "q"}),
@@ -241,7 +243,7 @@ TEST(Csv, Malformed) {
           [&] {
             read_csv({folder / "b.csv", folder.write("c.csv", "x,z\n1,a\n")}, {.missing = Missing::impute});
           }),
-      "c.csv:1:1: the header differs from the first file's");
+      "c.csv:1:1: the header differs from the first file's: 'y' is missing, 'z' is not in it");
 }
 
 TEST(Csv, NanIsMissingWhereNumbersAre) {

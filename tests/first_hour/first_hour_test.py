@@ -96,6 +96,38 @@ class Columns(Folder):
         problem = self.bad("predict", model, self.write("other.csv", "size,colour,answer\n1,red,yes\n2,blue,no\n"))
         self.assertIn("the model was trained without names", problem)
 
+    def test_words_by_position(self):
+        table = "len,colour,kind\n1,red,a\n2,blue,b\n3,red,a\n4,blue,b\n"
+        model, _ = self.trained(self.write("named.csv", table), "--quiet")
+        rows = table.split("\n", 1)[1]
+        bare = self.write("bare.csv", rows)
+        self.assertEqual(self.good("predict", model, bare).split(), list("abab"))
+        self.assertEqual(self.good("predict", model, bare, "--header", "no").split(), list("abab"))
+        unlabelled = self.write("unlabelled.csv", "".join(row.rsplit(",", 1)[0] + "\n" for row in rows.split()))
+        self.assertEqual(self.good("predict", model, unlabelled).split(), list("abab"))
+
+    def test_a_feature_taken_for_the_target(self):
+        lines = pathlib.Path(file("flowers_no_header_no_target.csv")).read_text(encoding="utf-8").split()
+        numbered = self.write("numbered.csv", "".join(f"{i},{line}\n" for i, line in enumerate(lines)))
+        done = tool.run("predict", self.model, numbered)
+        self.assertIn("column '4' is taken for the target, but no value in it is a label of the model", done.stderr)
+        self.assertEqual(self.good("predict", self.model, numbered, "--ignore", "1"), self.wanted)
+        for name in ("flowers_no_header.csv", "flowers_no_header_no_target.csv", "flowers.csv"):
+            self.assertNotIn("taken for the target", tool.run("predict", self.model, file(name)).stderr)
+
+    def test_features_without_names(self):
+        rows = self.write("rows.svm", "1 1:5.03 2:3.25 3:0.81\n")
+        done = tool.run("predict", self.model, rows)
+        self.assertIn("features are taken by position: svmlight has no names", done.stderr)
+        self.assertEqual(done.stdout.split(), ["setosa"])
+
+    def test_files_of_one_data_set(self):
+        first = self.write("f1.csv", "a,b,y\n1,2,u\n2,3,v\n")
+        moved = self.write("f2.csv", "b,a,y\n1,2,u\n2,3,v\n")
+        other = self.write("f3.csv", "a,c,y\n1,2,u\n2,3,v\n")
+        self.assertIn("column 1 is 'b' here, and 'a' there", self.bad("describe", first, moved))
+        self.assertIn("'b' is missing, 'c' is not in it", self.bad("describe", first, other))
+
     def test_data_without_targets_cannot_be_judged(self):
         self.assertIn("expected column 'species'", self.bad("evaluate", self.model, file("flowers_no_target.csv")))
 
@@ -103,6 +135,10 @@ class Columns(Folder):
         problem = self.bad("predict", file("flowers.csv"), self.model)
         self.assertIn("is a model, and", problem)
         self.assertIn("expected them in the other order", problem)
+
+    def test_data_in_place_of_a_model(self):
+        problem = self.bad("predict", file("flowers.csv"), file("flowers.csv"))
+        self.assertIn("flowers.csv is not a model; expected a file that 'fenchel train --model' has written", problem)
 
     def test_columns_beside_the_predictions(self):
         lines = self.good("predict", self.model, file("flowers_extra.csv"), "--format", "csv", "--keep", "id,petal_length",
@@ -170,6 +206,24 @@ class Unlabelled(Folder):
         model, _ = self.trained(self.write("a.arff", arff), "--quiet")
         asked = self.write("b.arff", arff.replace(",p", ",?").replace(",n", ",?"))
         self.assertEqual(len(self.good("predict", model, asked).split()), 2)
+
+    def test_rows_without_targets_can_be_left_out(self):
+        gaps = self.write("gaps.csv", "x,y\n1,1.5\n2,\n3,2.5\n4,7\n")
+        problem = self.bad("train", gaps)
+        self.assertIn("gaps.csv:3:3: the target is missing (column 'y'); give --target", problem)
+        self.assertIn("fenchel convert --labelled", problem)
+        cache = self.path("gaps.cache")
+        self.good("convert", gaps, "--labelled", "--out", cache)
+        said = json.loads(self.good("describe", cache, "--json"))
+        self.assertEqual((said["rows"], said["numeric_targets"]), (3, 1))
+        words = self.write("words.csv", "x,y\n1,a\n2,\n3,b\n4,nan\n")
+        self.good("convert", words, "--labelled", "--out", cache)
+        said = json.loads(self.good("describe", cache, "--json"))
+        self.assertEqual((said["rows"], said["classes"]), (2, 2))
+
+    def test_zeros_and_ones_are_no_labels(self):
+        vectors = self.write("vectors.svm", "1,0,1 1:1\n0,1,1 1:2\n1,1,0 1:4\n")
+        self.assertIn("row 0 has a label twice, and all labels are 0 or 1", self.bad("train", vectors))
 
     def test_names_of_rows_are_no_features(self):
         model, _ = self.trained(file("index.csv"), "--quiet")
@@ -246,6 +300,17 @@ class Taggers(Folder):
         self.assertIn("--target", self.bad("train", file("rank.txt"), "--target", "2"))
 
 
+class Described(Folder):
+    def test_numbers_for_programs(self):
+        said = json.loads(self.good("describe", file("prices.csv"), "--target", "price", "--ignore", "name", "--json"))
+        self.assertLess(said["target_smallest"], said["target_mean"])
+        self.assertLess(said["target_mean"], said["target_largest"])
+        self.assertNotIn("classes", said)
+        said = json.loads(self.good("describe", file("doors.data"), "--json"))
+        self.assertEqual(said["values_of_words"], {"1": 4, "2": 3})
+        self.assertNotIn("values_of_words", self.good("describe", file("doors.data")))
+
+
 class Said(Folder):
     """What a command understood, on stderr."""
 
@@ -286,6 +351,8 @@ class Judged(Folder):
     def test_the_edge_of_a_grid(self):
         done = tool.run("tune", file("flowers.csv"), "--grid", "lambda=1e3,1e4", "--metric", "log_loss", "--quiet")
         self.assertIn("at the edge of the grid; try --grid lambda=", done.stderr)
+        done = tool.run("tune", file("flowers.csv"), "--grid", "lambda=1e2,1e6", "--metric", "log_loss", "--quiet")
+        self.assertIn("try --grid lambda=0.01,0.1,1,10,100", done.stderr)
         valid = tool.run("tune", file("flowers.csv"), "--grid", "lambda=0.1,1,10", "--valid", file("flowers_other_order.csv"))
         self.assertEqual(valid.returncode, 0, valid.stderr)
 
