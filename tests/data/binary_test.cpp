@@ -345,7 +345,7 @@ TEST(Format, IsGuessed) {
   EXPECT_THAT(error_of(folder, [&] { guess("l.txt", ""); }), HasSubstr("there are no rows"));
   EXPECT_THAT(error_of(folder, [&] { guess("m.txt", std::string("ab\0", 3)); }), HasSubstr("binary file"));
   EXPECT_THAT(error_of(folder, [&] { read_dataset(folder / "g.txt"); }),
-              HasSubstr("conll is a format of sentences"));
+              HasSubstr("these are sentences, as conll"));
   EXPECT_EQ(format_called("arff"), DataFormat::arff);
   EXPECT_THROW(format_called("excel"), std::invalid_argument);
 }
