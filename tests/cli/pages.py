@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -49,6 +50,15 @@ def _of_block(match, first):
             command = command._replace(shown=(command.shown or "") + line + "\n")
     if command:
         yield command
+
+
+def python_code(page):
+    """The blocks of Python of the page that are no sessions with `>>>`, which doctest runs, as pairs (line, code)."""
+    text = page.read_text(encoding="utf-8")
+    for match in BLOCK.finditer(text):
+        code = match[2] if match[1] == "python" else textwrap.dedent(match[3] or "") if "python" in page.stem else ""
+        if code and ">>>" not in code:
+            yield text[:match.start()].count("\n") + 1, code
 
 
 def quoted(page):
