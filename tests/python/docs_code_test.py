@@ -51,8 +51,8 @@ def tables(folder):
 FILES = {"docs/data.md": tables, "docs/dependency_parsing.md": treebanks, "docs/faq.md": tables}
 GIVEN = {  # what the reader of a page has already, for the blocks that hold a text
     "docs/python_torch.md": {
-        "import torch": "import torch; theta = torch.randn(6, 5, requires_grad=True); w = torch.ones(5); labels = torch.arange(6) % 5\n"
-                        "num_tags = 4",
+        "import torch": "import torch; theta = torch.randn(6, 5, requires_grad=True)\n"
+                        "w = torch.ones(5); labels = torch.arange(6) % 5; num_tags = 4",
         "LearnableAlpha((heads": "heads = 2; scores = torch.randn(3, heads, 4, 4)",
         "arc_scores": "arc_scores = torch.randn(2, 3, 3); heads = torch.tensor([[-1, 0, 1], [1, -1, 0]]); lengths = [3, 2]",
     },
