@@ -9,13 +9,17 @@ import unittest
 import fenchel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONAL = {"matplotlib", "safetensors", "scipy", "sklearn", "torch"}
+OPTIONAL = {"matplotlib", "pyarrow", "safetensors", "scipy", "sklearn", "torch"}
+LATER = {"fenchel.tables": ("pyarrow",), "fenchel.parsing": ("torch", "safetensors")}  # what they import when first used
 
 
 def modules():
     """Every module of the package whose requirements are installed."""
     for info in pkgutil.walk_packages(fenchel.__path__, "fenchel.", onerror=lambda name: None):
         try:
+            for package in LATER:
+                for needed in LATER[package] if info.name.startswith(package) else ():
+                    importlib.import_module(needed)
             yield importlib.import_module(info.name)
         except ImportError as error:
             if not OPTIONAL & {error.name, getattr(error.__cause__, "name", None)}:

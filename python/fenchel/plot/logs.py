@@ -84,6 +84,10 @@ def training_log(*paths: Union[str, PathLike[str]], ax: Optional[Axes] = None, y
     --------
     >>> import fenchel.plot
     >>> ax = fenchel.plot.training_log("lbfgs.jsonl", "saga.jsonl", x="seconds")  # doctest: +SKIP
+
+    See Also
+    --------
+    tuning_grid
     """
     if not paths:
         raise ValueError("no log was given; expected the paths of one or more")
