@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .._types import NamedOmegas, PolytopeLike
 
 _MOST = 1000  # structures in a picture
+_FARTHEST = 4.0  # times as far from the middle as the structures: θ beyond it is a direction, or nothing else could be seen
 
 
 def _structures(polytope: Polytope) -> np.ndarray:
@@ -58,7 +59,7 @@ def hull(polytope: PolytopeLike, theta: Sequence[float], omegas: Optional[NamedO
     """conv(Y) with its structures, θ, and ŷ_Ω(θ) for some Ω over Y: unless told, MAP, SparseMAP and maximum entropy.
 
     Y has structures of two numbers, or of three with a constant sum, such as rankings of three items; θ is then drawn
-    at the nearest point of their plane.
+    at the nearest point of their plane. Of one that is far away only the direction is drawn.
 
     Parameters
     ----------
@@ -99,9 +100,13 @@ def hull(polytope: PolytopeLike, theta: Sequence[float], omegas: Optional[NamedO
     three = y.shape[1] == 3
     flat: Any = to_plane if three else np.asarray
     near = flat(scores + (y[0].sum() - scores.sum()) / 3 if three else scores)
-    _outline(ax, y, flat(y))
-    ax.annotate("", near, xytext=flat(y.mean(axis=0)), arrowprops={"arrowstyle": "->", "color": "gray"})
-    ax.plot(*near, "x", color="black", markersize=8, zorder=4, label=f"θ = {shown(scores, 'g')}")
+    corners, center = flat(y), flat(y.mean(axis=0))
+    _outline(ax, y, corners)
+    far = np.linalg.norm(near - center) / (_FARTHEST * np.linalg.norm(corners - center, axis=1).max())
+    end = near if far <= 1 else center + (near - center) / far
+    ax.annotate("", end, xytext=center, arrowprops={"arrowstyle": "->", "color": "gray"})
+    ax.plot(*end, "x" if far <= 1 else "", color="black", markersize=8, zorder=4,
+            label=f"θ = {shown(scores, 'g')}" + ("" if far <= 1 else ", farther out"))
     for i, (name, omega) in enumerate(named(omegas, lambda omega: _over(omega, polytope)), 1):
         point = functions.predict(scores, omega)
         ax.plot(*flat(point), "o", color=f"C{i}", markersize=8, label=f"{name} {shown(point)}")

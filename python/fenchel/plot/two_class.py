@@ -10,6 +10,7 @@ from .. import functions
 from .._base import Regularizer
 from ..regularizers import Norm, Renyi, Shannon, SquaredNorm, Tsallis
 from ._common import axes_or_new, beside, named, several_axes
+from ._layout import SameTitles, keep_inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,4 +174,6 @@ def two_class(omegas: NamedOmegas = FAMILIES, axes: Optional[Sequence[Axes]] = N
     for ax in axes[:2]:
         if (legend := ax.get_legend()) is not None:  # one will do
             legend.remove()
+    for ax in axes:
+        keep_inside(ax, SameTitles(axes))
     return axes
