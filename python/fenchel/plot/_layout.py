@@ -52,8 +52,9 @@ def _shorten(ax: Axes, renderer: Any) -> None:
             if min(factors, default=1.0) < 1:
                 size = float(labels[0].get_fontsize()) * max(min(factors), 0.1)
                 axis.set_tick_params(labelsize=max(size, SMALLEST))
-                if size < SMALLEST and isinstance(axis.get_major_locator(), MaxNLocator):  # fewer of them
-                    axis.get_major_locator().set_params(nbins=max(int((len(labels) - 1) * size / SMALLEST), 1))
+                locator = axis.get_major_locator()
+                if size < SMALLEST and isinstance(locator, MaxNLocator):  # fewer of them
+                    locator.set_params(nbins=max(int((len(labels) - 1) * size / SMALLEST), 1))
 
 
 def _level_labels(axis: Any) -> List[Text]:

@@ -313,13 +313,14 @@ class LearnableAlpha(nn.Module):
         if not bool(((start > low) & (start < high)).all()):
             raise ValueError(f"init is {init}; expected values strictly between low = {low} and high = {high}")
         self.low, self.high = float(low), float(high)
+        self.init = init.detach().clone() if isinstance(init, Tensor) else float(init)
         self.z = nn.Parameter(torch.logit((start - low) / (high - low)).clone())
 
     def forward(self) -> Tensor:
         return self.low + (self.high - self.low) * torch.sigmoid(self.z)
 
     def extra_repr(self) -> str:
-        return arguments(shape=tuple(self.z.shape), low=self.low, high=self.high)
+        return arguments(shape=tuple(self.z.shape), init=self.init, low=self.low, high=self.high)
 
 
 class AdaptiveEntmax(Entmax):
