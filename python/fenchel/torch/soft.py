@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._arguments import number_of
 from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _options
@@ -237,7 +238,7 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
     check_scores(cost, -1, "cost")
     if cost.dim() < 2:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
-    return _soft_dtw(widened(cost), float(gamma), int(band))[0].to(cost.dtype)
+    return _soft_dtw(widened(cost), number_of("gamma", gamma), int(band))[0].to(cost.dtype)
 
 
 @torch.compiler.assume_constant_result
@@ -302,7 +303,7 @@ def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike]
     m, n = whole_number(cost.shape[-2]), whole_number(cost.shape[-1])
     if m == 0 or n == 0:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least one row and one column")
-    return predict(-cost.flatten(-2), _plans(a, b, m, n, float(gamma))).reshape(cost.shape)
+    return predict(-cost.flatten(-2), _plans(a, b, m, n, number_of("gamma", gamma))).reshape(cost.shape)
 
 
 class SoftRank(nn.Module):
