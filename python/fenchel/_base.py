@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import json
 import math
+import re
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import lru_cache
+from numbers import Rational
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
 from . import _core
-from ._arguments import plain_text, shown
+from ._arguments import number_of, plain_text, shown
 from .structures import decode, encode
 
 if TYPE_CHECKING:
@@ -21,9 +24,10 @@ if TYPE_CHECKING:
 
 
 Made = TypeVar("Made", bound="Spec")
+_EXACT = 2**53  # whole numbers up to here are what they say in JSON as C++ reads it
 
 
-def _plain(value: Any) -> Any:
+def _plain(name: str, value: Any) -> Any:
     """A parameter as JSON has it: numbers, lists, nested specs; ±inf as words. A set written in Python stays itself."""
     if isinstance(value, Polytope) and value.written_in_python:
         return value
@@ -31,15 +35,23 @@ def _plain(value: Any) -> Any:
         return value.spec
     if hasattr(value, "tolist"):
         value = value.tolist()
-    if isinstance(value, float) and math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    return _plain_dict(value) if isinstance(value, Mapping) else value
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, (Decimal, Rational)):
+        value = number_of(name, value, finite=False, expected="a real number")
+    if isinstance(value, complex) or (isinstance(value, float) and math.isnan(value)):
+        raise ValueError(f"{name} is {value}; expected a real number")
+    if isinstance(value, float):
+        return value if math.isfinite(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, (list, tuple, range)):
+        return [_plain(f"{name}[{i}]", entry) for i, entry in enumerate(value)]
+    if isinstance(value, Mapping):
+        return _plain_dict(value)
+    raise TypeError(f"{name} is {shown(value)}; expected a number, a text, a list of numbers, an Ω or a set of structures")
 
 
 def _plain_dict(spec: Mapping) -> dict:
-    return {key: _plain(value) for key, value in spec.items()}
+    return {key: _plain(str(key), value) for key, value in spec.items()}
 
 
 def _frozen(value: Any) -> Any:
@@ -50,11 +62,14 @@ def _frozen(value: Any) -> Any:
 
 
 def _parameter(name: str, value: Any) -> Any:
-    if isinstance(value, complex) or (isinstance(value, float) and math.isnan(value)):
-        raise ValueError(f"{name} is {value}; expected a real number")
-    if name == "polytope" and isinstance(value, str):
-        value = polytope_of(value)
-    return _plain(value)
+    return _plain(name, polytope_of(value) if name == "polytope" and isinstance(value, str) else value)
+
+
+def _with_parameters(name: Any) -> bool:
+    """Whether a name is a text that has parameters, such as "tsallis:alpha=1.5"."""
+    if not isinstance(name, str):
+        raise TypeError(f"name is {shown(name)}; expected a text such as 'tsallis' or 'tsallis:alpha=1.5'")
+    return ":" in name
 
 
 def _check_given(name: str, parameter: str) -> None:
@@ -87,10 +102,22 @@ class Spec:
     """A name and its parameters, in the notation that the tool and model files use."""
 
     def __init__(self, name: str, **parameters: Any):
+        if _with_parameters(name):
+            given = {key: value for key, value in parameters.items() if value is not None}
+            for key in given:
+                if re.search(rf"\b{re.escape(key)}\b", name):
+                    raise TypeError(f"{key} is given twice: in the text {name!r}, and as {shown(given[key])}")
+            parameters = {**self._of_text(name), **given}
+            name = parameters.pop("name")
         for key, value in parameters.items():
             if value is None and key not in ("temperature", "constant", "cost"):
                 _check_given(name, key)
         self._spec = {"name": name, **{key: _parameter(key, value) for key, value in parameters.items() if value is not None}}
+
+    @staticmethod
+    def _of_text(text: str) -> dict:
+        """The spec that a text with parameters stands for."""
+        raise NotImplementedError
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_"):
@@ -155,7 +182,8 @@ class Regularizer(Spec):
     Parameters
     ----------
     name : str
-        The name, such as "tsallis" or "sparsemax": see fenchel.explain().
+        The name, such as "tsallis" or "sparsemax", or a text with parameters, such as "tsallis:alpha=1.5": see
+        fenchel.explain().
     temperature : float, optional
         t > 0: the Ω is tΩ, whose prediction is ŷ_Ω(θ/t).
     constant : float, optional
@@ -178,8 +206,8 @@ class Regularizer(Spec):
     ({'name': 'tsallis', 'alpha': 1.5, 'temperature': 0.5}, 'simplex')
     >>> omega == fenchel.Tsallis(1.5, temperature=0.5)
     True
-    >>> fenchel.Regularizer.from_spec("tsallis:alpha=1.5")
-    Tsallis(alpha=1.5)
+    >>> fenchel.Regularizer("tsallis:alpha=1.5"), fenchel.Regularizer.from_spec("tsallis:alpha=1.5")
+    (Regularizer('tsallis', alpha=1.5), Tsallis(alpha=1.5))
 
     See Also
     --------
@@ -190,6 +218,10 @@ class Regularizer(Spec):
                  cost: Optional[ArrayLike] = None, **parameters: Any):
         super().__init__(name, **parameters, temperature=temperature, constant=constant, cost=cost)
         self._keep(_made(self._spec))
+
+    @staticmethod
+    def _of_text(text: str) -> dict:
+        return json.loads(_made(text).text)
 
     @classmethod
     def from_spec(cls, spec: Union[str, Mapping[str, Any]]) -> Regularizer:
@@ -297,7 +329,8 @@ class Polytope(Spec):
     Parameters
     ----------
     name : str
-        The name, such as "arborescence": see fenchel.explain().
+        The name, such as "arborescence", or a text with parameters, such as "sequence:n=3,m=2": see
+        fenchel.explain().
     **parameters : Any
         Those of the set, such as n=5.
 
@@ -325,7 +358,14 @@ class Polytope(Spec):
 
     def __init__(self, name: str, **parameters: Any):
         super().__init__(name, **parameters)
+        for key, value in self._spec.items():
+            if isinstance(value, int) and value > _EXACT:
+                raise ValueError(f"{key} is {value}; expected a whole number <= 2^53")
         self._set = _core.Polytope(json.dumps(self._spec))  # which checks the parameters
+
+    @staticmethod
+    def _of_text(text: str) -> dict:
+        return json.loads(_core.Polytope(plain_text("polytope", text)).spec)
 
     def _full(self) -> Any:
         return json.loads(self.core.spec)

@@ -50,7 +50,7 @@ def _cost_of(cost: Any, core: _core.Omega, d: int) -> _core.Cost:
         if cost not in ("zero_one", "hamming"):
             raise ValueError(f"cost is {cost!r}; expected {EXPECTED}")
         return _core.Cost.zero_one() if cost == "zero_one" else _core.Cost.hamming(core, 1.0)
-    if callable(cost):
+    if callable(cost) and not isinstance(cost, type):
         return _core.Cost.of(_Function(cost, core.shape))
     costs = np.ascontiguousarray(real_array("cost", cost, EXPECTED), dtype=np.float64)
     if not np.isfinite(costs).all():

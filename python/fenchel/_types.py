@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike
 
 from ._base import Polytope, Regularizer
 
-__all__ = ["ArrayLike", "CostLike", "OmegaLike", "OmegasLike", "PolytopeLike", "PolytopesLike"]
+__all__ = ["ArrayLike", "CostLike", "NamedOmegas", "OmegaLike", "OmegasLike", "PolytopeLike", "PolytopesLike"]
 
 #: Ω: an object, a text such as "tsallis:alpha=1.5", or a dictionary.
 OmegaLike = Union[Regularizer, str, Mapping[str, Any]]
+#: For plots: one Ω, several, or names for a legend and what they stand for.
+NamedOmegas = Union[OmegaLike, Sequence[OmegaLike], Mapping[str, OmegaLike]]
 #: One Ω, or that of each example of a ragged batch: a list, or a function of an example's scores.
 OmegasLike = Union[OmegaLike, Sequence[OmegaLike], Callable[[np.ndarray], OmegaLike]]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _core
+from ._arguments import shown
 
 if TYPE_CHECKING:
     from ._types import ArrayLike
@@ -184,5 +186,10 @@ def read_conllu(paths: Union[Path, Sequence[Path]]) -> Treebank:
     --------
     Treebank, fenchel.parsing
     """
+    if not isinstance(paths, (str, os.PathLike, Iterable)):
+        raise TypeError(f"paths is {shown(paths)}; expected a path or a list of them")
     files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    for file in files:
+        if not isinstance(file, (str, os.PathLike)):
+            raise TypeError(f"paths has the entry {shown(file)}; expected a path")
     return Treebank(_core.read_conllu([os.fspath(path) for path in files]))

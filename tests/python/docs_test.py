@@ -9,8 +9,9 @@ import unittest
 import fenchel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OPTIONAL = {"jax", "matplotlib", "onnx", "safetensors", "scipy", "sklearn", "torch", "triton"}
+OPTIONAL = {"jax", "matplotlib", "onnx", "pyarrow", "safetensors", "scipy", "sklearn", "torch", "triton"}
 ELSEWHERE = "fenchel.triton."  # needs a GPU or Triton's interpreter: tests/frameworks/triton_doctor_test.py runs its examples
+LATER = {"fenchel.tables": ("pyarrow",), "fenchel.parsing": ("torch", "safetensors")}  # what they import when first used
 
 
 def modules():
@@ -19,6 +20,9 @@ def modules():
         if info.name.startswith(ELSEWHERE):
             continue
         try:
+            for package in LATER:
+                for needed in LATER[package] if info.name.startswith(package) else ():
+                    importlib.import_module(needed)
             yield importlib.import_module(info.name)
         except ImportError as error:
             if not OPTIONAL & {error.name, getattr(error.__cause__, "name", None)}:

@@ -170,6 +170,76 @@ class Layout(unittest.TestCase):
         fenchel.plot.tree([-1, *range(39)], [f"word{i}" for i in range(40)], ax)
         self.check(figure, smallest=3)
 
+    def test_long_names_are_cut(self):
+        names = [f"a class with a name of forty-three letters {i}" for i in range(12)]
+        figure, ax = plt.subplots()
+        fenchel.plot.confusion(np.eye(12), ax=ax, labels=names)
+        self.check(figure)
+        self.assertGreater(ax.bbox.width / figure.bbox.width, 0.35)
+        texts = [label.get_text() for label in ax.get_yticklabels()]
+        self.assertTrue(all(text.endswith("…") and name.startswith(text[:-1]) for text, name in zip(texts, names)), texts)
+        figure, ax = plt.subplots()
+        fenchel.plot.confusion(np.eye(3), ax=ax, labels=["setosa", "versicolor", "virginica"])
+        self.check(figure)
+        self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["setosa", "versicolor", "virginica"])
+
+    def test_names_are_thinned_out(self):
+        classes = [f"class {i}" for i in range(100)]
+        shares = RANDOM.dirichlet(np.ones(40), 60)
+        for name, size, draw in (
+                ("30 classes", (2, 2), lambda ax: fenchel.plot.confusion(np.eye(30), ax=ax, labels=classes[:30])),
+                ("100 classes", (6.4, 4.8), lambda ax: fenchel.plot.confusion(np.eye(100), ax=ax, labels=classes)),
+                ("60 steps", (2, 2), lambda ax: fenchel.plot.marginals(shares, range(60), range(40), ax)),
+                ("60 words", (3, 2), lambda ax: fenchel.plot.tree([-1, *range(59)], ["a long word"] * 60, ax))):
+            with self.subTest(name):
+                figure, ax = plt.subplots(figsize=size)
+                draw(ax)
+                self.check(figure)
+                texts = [label.get_text() for label in ax.get_xticklabels()]
+                self.assertTrue(texts[0])
+                self.assertIn("", texts)
+
+    def test_names_of_the_caller_stay(self):
+        figure, ax = plt.subplots(figsize=(2, 2))
+        fenchel.plot.confusion(np.eye(30), ax=ax, labels=range(30))
+        ax.set_xticks([0, 29], ["first", "last"])
+        figure.canvas.draw()
+        self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["first", "last"])
+
+    def test_numbers_at_ticks_are_apart(self):
+        figure, axes = plt.subplots(1, 3, figsize=(4, 2))
+        fenchel.plot.two_class(axes=axes)
+        figure.canvas.draw()
+        self.assertEqual(len({ax.title.get_fontsize() for ax in axes}), 1)
+        other, ax = plt.subplots(figsize=(2, 2))
+        fenchel.plot.losses({f"name {i}": fenchel.Tsallis(1 + i / 10) for i in range(12)}, ax)
+        for figure in (figure, other):
+            numbers = [(text, extent) for text, extent in drawn(figure, dpi=100)
+                       if text.get_text().replace("−", "").replace(".", "").isdigit()]
+            for (one, here), (two, there) in itertools.combinations(numbers, 2):
+                self.assertFalse(here.overlaps(there) and one.axes is two.axes, f"{one.get_text()} touches {two.get_text()}")
+
+    def test_whole_steps(self):
+        figure, ax = plt.subplots()
+        fenchel.plot.alignment([[1.0]], ax=ax)
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "one.jsonl"
+            log.write_text(json.dumps({"iteration": 1, "seconds": 1, "gap": 0.1}))
+            other, second = plt.subplots()
+            fenchel.plot.training_log(log, ax=second)
+        for of, axis in ((figure, ax.xaxis), (figure, ax.yaxis), (other, second.xaxis)):
+            of.canvas.draw()
+            low, high = axis.get_view_interval()
+            self.assertEqual([tick % 1 for tick in axis.get_majorticklocs() if low <= tick <= high], [0])
+
+    def test_scores_far_from_the_hull(self):
+        figure, ax = plt.subplots()
+        fenchel.plot.hull(RANKINGS, [100, 0, -100], ax=ax)
+        self.check(figure)
+        self.assertIn("farther out", ax.get_legend().get_texts()[0].get_text())
+        structures = ax.lines[0].get_xydata()
+        self.assertGreater(np.ptp(ax.transData.transform(structures), axis=0).min(), 50)  # pixels
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -113,6 +113,36 @@ class Plots(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"theta has the shape \(3,\); expected \(2,\)"):
             fenchel.plot.hull("cube:d=2", [1, 2, 3])
 
+    def test_names_over_the_set_of_a_hull(self):
+        theta = [0.8, -0.5]
+        for name in ("sparsemap", "hinge", "marginal"):
+            ax = fenchel.plot.hull("cube:d=2", theta, name)
+            expected = fenchel.predict(theta, fenchel.Regularizer(name, polytope="cube:d=2"))
+            np.testing.assert_allclose(np.ravel(ax.lines[-1].get_data()), expected)
+        fenchel.plot.hull("simplex:d=3", [1.0, 2.0, 3.0], {"dense": "softmax"})
+        with self.assertRaisesRegex(ValueError, "did you mean 'sparsemap'"):
+            fenchel.plot.hull("cube:d=2", theta, "spasemap")
+
+    def test_duality_gap_reaches_its_points(self):
+        for theta, y, omega, expected in ((50.0, -3.0, "squared", (-3, 50)), (1.0, -1.0, "squared", (-2, 2)),
+                                          (0.8, 0.1, "sigmoid", (0, 1)), (1.0, 3.0, "poisson", (0, 3))):
+            ax = fenchel.plot.duality_gap(theta, y, omega)
+            self.assertEqual((ax.lines[0].get_xdata()[0], ax.lines[0].get_xdata()[-1]), expected)
+            self.drawn()
+            frame = ax.get_window_extent()
+            for text in ax.texts:
+                box = text.get_window_extent()
+                self.assertTrue(frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1)
+
+    def test_wrong_points_and_domains_are_named(self):
+        for draw, error, message in (
+                (lambda: fenchel.plot.triangle("softmax", points={"x": [0.5, 0.5]}), ValueError, r"\['x'\] has the shape"),
+                (lambda: fenchel.plot.duality_gap(omega="hinge"), ValueError, "omega is 'hinge' and μ goes from -1 to 1"),
+                (lambda: fenchel.plot.duality_gap(omega="sigmoid", span=(-2, 2)), ValueError, "μ goes from -2 to 2; expected"),
+                (lambda: fenchel.plot.duality_gap(None), TypeError, "theta is None; expected a finite number")):
+            with self.subTest(message), self.assertRaisesRegex(error, message):
+                draw()
+
     def test_score_plane(self):
         for y in (2, [0.2, 0.3, 0.5]):
             ax = fenchel.plot.score_plane("sparsemax", y)

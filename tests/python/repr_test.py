@@ -155,6 +155,20 @@ class Modules(unittest.TestCase):
                 self.assertEqual({key: value for key, value in vars(again).items() if not key.startswith("_")},
                                  {key: value for key, value in vars(module).items() if not key.startswith("_")})
 
+    def test_tensors(self):
+        names: dict = {"torch": torch}
+        exec("from fenchel import *\nfrom fenchel.torch import *", names)
+        for module in (ft.FenchelYoungLoss("softmax", cost=torch.ones(3)), ft.Entmax(torch.tensor([[1.2], [1.7]])),
+                       ft.FenchelYoungLoss("softmax", weight=torch.tensor([0.1, 2.0], dtype=torch.float64)),
+                       ft.LearnableAlpha((2,), init=torch.tensor([1.2, 1.3])), ft.LearnableAlpha(init=1.3)):
+            with self.subTest(repr(module)):
+                again = eval(repr(module), names)
+                self.assertEqual(repr(again), repr(module))
+                for (_, one), (_, other) in zip(again.state_dict().items(), module.state_dict().items()):
+                    self.assertTrue(torch.equal(one, other))
+        self.assertIn("cost=torch.tensor([1.0, 1.0, 1.0])", repr(ft.FenchelYoungLoss("softmax", cost=torch.ones(3))))
+        self.assertIn("cost=<tensor of shape (9, 9)>", repr(ft.FenchelYoungLoss("softmax", cost=torch.eye(9))))
+
     def test_modules_with_parts_are_trees(self):
         self.assertIn("(alpha): LearnableAlpha(", repr(ft.Entmax(ft.LearnableAlpha())))
         self.assertIn("(layer): StructuredPredict('arborescence'", repr(ft.StructuredLoss("arborescence")))

@@ -228,6 +228,16 @@ class Refusals(Files):
         with self.assertRaises(IsADirectoryError):
             read_table(self.folder)
 
+    def test_what_is_no_file(self):
+        for read in (read_table, lambda path: convert(path, self.folder / "o.csv")):
+            for path in (None, ["a.parquet"], 3):
+                with self.assertRaisesRegex(TypeError, r"(path|source) is .*; expected the name of a file"):
+                    read(path)
+            with self.assertRaisesRegex(ValueError, "is 'https://x/y.parquet', an address; expected a file: download it first"):
+                read("https://x/y.parquet")
+        with self.assertRaisesRegex(TypeError, "destination is None; expected the name of a file"):
+            convert("a.parquet", None)
+
     def test_arguments(self):
         path = self.file({"x": [1.0]})
         for options, error, expected in (({"missing": "fill"}, ValueError, "missing is 'fill'; expected 'error' or 'impute'"),

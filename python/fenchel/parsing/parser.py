@@ -18,19 +18,62 @@ from .words import PlainWords, Sentence, Words
 
 @dataclasses.dataclass(frozen=True)
 class Tree:
-    """The tree of a sentence: for each word the number of its head, from 1, 0 for the root; and its relation."""
+    """The tree of a sentence, as `Parser.predict` returns it.
+
+    Parameters
+    ----------
+    heads : list of int
+        For each word the number of its head, from 1; 0 for the root.
+    relations : list of str
+        The relation of each word to its head.
+
+    Examples
+    --------
+    >>> from fenchel.parsing import Tree
+    >>> Tree([2, 0], ["nsubj", "root"])  # of "Dogs bark"
+    Tree(heads=[2, 0], relations=['nsubj', 'root'])
+
+    See Also
+    --------
+    Parser
+    """
 
     heads: List[int]
     relations: List[str]
 
 
 class Parser:
-    """Trees of sentences, by a network that `fenchel.parsing.train` has trained.
+    r"""Trees of sentences, by a network that `fenchel.parsing.train` has trained; `Parser.load` makes one of a file.
 
-    >>> parser = fenchel.parsing.Parser.load("parser.safetensors")                                   # doctest: +SKIP
-    >>> parser.predict([(["Dogs", "bark"], ["NNS", "VBP"])])                                         # doctest: +SKIP
-    [Tree(heads=[2, 0], relations=['nsubj', 'root'])]
-    >>> parser.predict(fenchel.read_conllu("new.conllu")).write("parsed.conllu")                     # doctest: +SKIP
+    Parameters
+    ----------
+    network : Network
+        The scores of arcs and relations.
+    vocabulary : Vocabulary
+        Words, tags and relations as numbers.
+    training : dict
+        How it was trained: what the file says of it.
+
+    Examples
+    --------
+    >>> import fenchel, os, tempfile
+    >>> from fenchel.parsing import Parser, Settings, train
+    >>> folder = tempfile.mkdtemp()
+    >>> path, model = os.path.join(folder, "train.conllu"), os.path.join(folder, "parser.safetensors")
+    >>> words = ("1 Dogs _ NOUN NNS _ 2 nsubj _ _", "2 bark _ VERB VBP _ 0 root _ _")
+    >>> with open(path, "w") as file:
+    ...     written = file.write(("\n".join(words).replace(" ", "\t") + "\n\n") * 4)
+    >>> bank = fenchel.read_conllu(path)
+    >>> result = train(bank, bank, model, Settings(epochs=1))
+    >>> parser = Parser.load(model)
+    >>> [len(tree.heads) for tree in parser.predict([(["Dogs", "bark"], ["NNS", "VBP"])])]
+    [2]
+    >>> parser.predict(bank), parser.labelled, parser.tags
+    (<Treebank: 4 sentences, 8 words>, True, 'xpos')
+
+    See Also
+    --------
+    train, evaluate, Tree, fenchel.read_conllu
     """
 
     def __init__(self, network: Network, vocabulary: Vocabulary, training: Dict[str, Any]):
@@ -38,7 +81,23 @@ class Parser:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> Parser:
-        """The parser in a file; a ValueError says what is wrong with it. Files of strangers are safe to load."""
+        """The parser in a file. Files of strangers are safe to load.
+
+        Parameters
+        ----------
+        path : str or path
+            A file that `train` wrote.
+
+        Returns
+        -------
+        Parser
+            The parser.
+
+        Raises
+        ------
+        ValueError
+            The file holds no parser, or is damaged; the message says what is wrong.
+        """
         return cls(*model_file.load(pathlib.Path(path)))
 
     @property
@@ -60,8 +119,20 @@ class Parser:
     def predict(self, sentences: Union[Treebank, Sequence[Sentence]]) -> Union[Treebank, List[Tree]]:
         """The best tree with one root of each sentence.
 
-        Of a treebank (heads may be unknown) the treebank with these trees; of a list of (words, tags), n texts each, a list of
-        trees with n heads and n relations.
+        Parameters
+        ----------
+        sentences : Treebank or list of (list of str, list of str)
+            A treebank, whose heads may be unknown, or for each sentence its words and their tags.
+
+        Returns
+        -------
+        Treebank or list of Tree
+            The treebank with these trees; of a list, a tree for each sentence.
+
+        Raises
+        ------
+        ValueError
+            A sentence has no tags, or not one for each word.
         """
         if isinstance(sentences, Treebank):
             heads, relations = self._parsed(sentences)

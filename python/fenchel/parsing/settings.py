@@ -13,21 +13,54 @@ TAGS = ("xpos", "upos")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """Losses, Adam and early stopping.
+    """What a training run depends on, besides the data: losses, Adam and early stopping.
 
+    Parameters
+    ----------
+    loss : str
+        That of trees: "crf", "sparsemap", "hinge" or "perceptron".
+    label_loss : str
+        That of the relation of each arc: "logistic", "sparsemax" or "entmax15"; "none": a parser without labels.
+    learning_rate : float
+        That of Adam.
+    seed : int
+        Of starting values and the order of sentences, from 0 to 2³² − 1.
+    epochs : int
+        At most so many passes over the sentences.
+    patience : int
+        Epochs without a better development score before it stops.
+    batch : int
+        Sentences in a step.
+    word_dropout : float
+        a: a word that occurs n times is taken for an unknown one with probability a/(a + n).
+    tags : str
+        "xpos", the treebank's own tags, which are often finer, or "upos".
+
+    Raises
+    ------
+    ValueError
+        A value is out of bounds; the message names it.
+
+    Examples
+    --------
+    >>> from fenchel.parsing import Settings
     >>> Settings(loss="sparsemap", epochs=3).labelled
     True
+
+    See Also
+    --------
+    train
     """
 
-    loss: str = "crf"  # over trees
-    label_loss: str = LABEL_LOSSES[0]  # over the relation of each arc; "none": a parser without labels
+    loss: str = "crf"
+    label_loss: str = LABEL_LOSSES[0]
     learning_rate: float = 2e-3
     seed: int = 1
-    epochs: int = 20  # at most
-    patience: int = 5  # epochs without a better development score before it stops
+    epochs: int = 20
+    patience: int = 5
     batch: int = 16
     word_dropout: float = 0.25
-    tags: str = "xpos"  # the treebank's own, often finer, or "upos"
+    tags: str = "xpos"
 
     def __post_init__(self) -> None:
         for name, known in (("loss", LOSSES), ("label_loss", (*LABEL_LOSSES, NO_LABELS)), ("tags", TAGS)):

@@ -20,16 +20,58 @@ from .settings import Settings
 def train(train: Treebank, dev: Treebank, model: Union[str, os.PathLike[str]], settings: Settings = Settings(), *,
           test: Optional[Treebank] = None, say: Optional[Callable[[str], None]] = None,
           progress: Optional[Callable[[float], None]] = None, replace: bool = False) -> Dict[str, Any]:
-    """Trains a parser on `train`, stops by the score on `dev`, writes the best epoch to the file `model`, and says how it went.
+    r"""Trains a parser on `train`, stops by the score on `dev`, writes the best epoch to the file `model`, and says how it went.
 
-    The result has "history" (a dictionary for each epoch), "epoch" (the best, from 1), "dev" and, if there are `test` sentences,
-    "test": LAS in percent, with "dev_uas" and "test_uas" beside it, or UAS for a parser without labels. `say` gets a line of text
-    after each epoch, `progress` the share of the epoch that is done. A run that was cut short goes on from MODEL.unfinished, to
-    the same bits; one that was done before with these settings and data is not done again. Any other file of that name is left
-    alone, which is an error, unless `replace`.
+    A run that was cut short goes on from MODEL.unfinished, to the same bits; one that was done before with these settings and
+    data is not done again.
 
-    >>> banks = [fenchel.read_conllu(name) for name in ("train.conllu", "dev.conllu")]               # doctest: +SKIP
-    >>> fenchel.parsing.train(*banks, "parser.safetensors", Settings(epochs=5))["dev"]               # doctest: +SKIP
+    Parameters
+    ----------
+    train : Treebank
+        The sentences to learn from.
+    dev : Treebank
+        The sentences by whose score training stops, and the best epoch is chosen.
+    model : str or path
+        The file to write.
+    settings : Settings
+        Losses and the rest.
+    test : Treebank, optional
+        Sentences whose scores are in the result too.
+    say : callable, optional
+        Gets a line of text after each epoch.
+    progress : callable, optional
+        Gets the share of the epoch that is done.
+    replace : bool
+        Whether a file of that name with anything else in it may be written over.
+
+    Returns
+    -------
+    dict
+        "history" (a dictionary for each epoch), "epoch" (the best, from 1), "dev" and, with `test`, "test": LAS in percent, with
+        "dev_uas" and "test_uas" beside it, or UAS for a parser without labels; "settings", and what tells the data apart.
+
+    Raises
+    ------
+    ValueError
+        A treebank has words without heads, tags or usable relations, or there is another file in the way.
+
+    Examples
+    --------
+    >>> import fenchel, os, tempfile
+    >>> from fenchel.parsing import Parser, Settings, train
+    >>> folder = tempfile.mkdtemp()
+    >>> path, model = os.path.join(folder, "train.conllu"), os.path.join(folder, "parser.safetensors")
+    >>> words = ("1 Dogs _ NOUN NNS _ 2 nsubj _ _", "2 bark _ VERB VBP _ 0 root _ _")
+    >>> with open(path, "w") as file:
+    ...     written = file.write(("\n".join(words).replace(" ", "\t") + "\n\n") * 4)
+    >>> bank = fenchel.read_conllu(path)
+    >>> result = train(bank, bank, model, Settings(epochs=1))
+    >>> result["epoch"], len(result["history"]), result["settings"]["loss"]
+    (1, 1, 'crf')
+
+    See Also
+    --------
+    Settings, Parser, fenchel.read_conllu
     """
     path = pathlib.Path(model)
     tell = say or (lambda text: None)

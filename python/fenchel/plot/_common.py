@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -36,15 +36,14 @@ def several_axes(axes: Any, count: int) -> List[Axes]:
     return [axes_or_new(ax) for ax in found]
 
 
-def named(omegas: Any) -> List[Tuple[str, Regularizer]]:
+def named(omegas: Any, make: Callable[[Any], Regularizer] = as_regularizer) -> List[Tuple[str, Regularizer]]:
     """Names for a legend: one Ω, several, or a mapping from names to them."""
     if isinstance(omegas, Mapping):
-        pairs = [(name, as_regularizer(omega)) for name, omega in omegas.items()]
+        pairs = [(name, make(omega)) for name, omega in omegas.items()]
     else:
         if isinstance(omegas, (str, Regularizer)) or not isinstance(omegas, Iterable):
             omegas = [omegas]
-        pairs = [(omega if isinstance(omega, str) else label_of(as_regularizer(omega)), as_regularizer(omega))
-                 for omega in omegas]
+        pairs = [(omega if isinstance(omega, str) else label_of(made), made) for omega in omegas for made in (make(omega),)]
     if not pairs:
         raise ValueError("omegas is empty; expected one Ω or more")
     return pairs

@@ -2,58 +2,99 @@
 """Names at ticks and numbers in fields, which are as large as they can be where a figure is drawn."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple
+import math
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
+
+from ._space import space_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.text import Text
 
 SMALLEST = 4.0  # points of a text that can still be read
+_LONGEST = 0.25  # of the space of the axes that a name takes
+_KEPT = 12  # characters of a name that are never cut
 
 
 class Names:
-    """Names at the ticks of axes: level, aslant or upright, and as large as they can be without touching each other."""
+    """Names at the ticks of axes: level, aslant or upright, and as large as they can be without touching each other.
+
+    Where they would be too small to be read, only some are there, at equal distances. Long ones are cut.
+    """
 
     def __init__(self, of: Axes, x: Optional[Sequence[Any]] = None, y: Optional[Sequence[Any]] = None):
         self.of = of
-        for axis, names in ((of.xaxis, x), (of.yaxis, y)):
-            if names is not None:
-                axis.set_ticks(range(len(names)), [str(name) for name in names])
+        self.x, self.y = (None if names is None else _Ticks(axis, [str(name) for name in names])
+                          for axis, names in ((of.xaxis, x), (of.yaxis, y)))
         self.size = float((of.get_xticklabels() or of.get_yticklabels())[0].get_fontsize())
-        self.x, self.y = x is not None, y is not None
 
     def __call__(self, ax: Axes, renderer: Any) -> None:
-        if self.x:
-            labels = self.of.get_xticklabels()
-            self._turn(labels, self._step(0), renderer)
-        if self.y:
-            labels = self.of.get_yticklabels()
-            for label in labels:
-                label.set_fontsize(self.size)
-            tallest = max(label.get_window_extent(renderer).height for label in labels)
-            self._resize(labels, self._step(1), tallest)
+        space = space_of(ax)
+        if self.x is not None:
+            self._turn(self.x, self._step(0), _LONGEST * space.height, renderer)
+        if self.y is not None:
+            extents = self.y.extents(self.size, renderer)
+            self.y.show(self.size, self._step(1), max(height for _, height in extents), _LONGEST * space.width, extents)
 
     def _step(self, axis: int) -> float:
         """Pixels from one name to the next."""
         ends = self.of.transData.transform([(0, 0), (1, 1)])
         return float(abs(ends[1] - ends[0])[axis])
 
-    def _turn(self, labels: Sequence[Text], step: float, renderer: Any) -> None:
-        for label in labels:
-            label.set(rotation=0, ha="center", rotation_mode="default", fontsize=self.size)
-        extents = [label.get_window_extent(renderer) for label in labels]
-        height = max(extent.height for extent in extents)
-        if max(extent.width for extent in extents) + height / 2 <= step:
-            return
-        slant = 45 if height * 1.6 <= step else 90
-        for label in labels:
+    def _turn(self, ticks: _Ticks, step: float, longest: float, renderer: Any) -> None:
+        extents = ticks.extents(self.size, renderer)
+        height = max(height for _, height in extents)
+        level = max(width for width, _ in extents) + height / 2 <= step
+        slant = 0 if level else 45 if height * 1.6 <= step else 90
+        for label in ticks.labels():
             label.set(rotation=slant, ha="right" if slant == 45 else "center")
             label.set_rotation_mode("anchor" if slant == 45 else "default")
-        self._resize(labels, step, height)
+        ticks.show(self.size, math.inf if level else step, height,
+                   math.inf if level else longest * (math.sqrt(2) if slant == 45 else 1), extents)
 
-    def _resize(self, labels: Sequence[Text], step: float, height: float) -> None:
-        for label in labels:
-            label.set_fontsize(max(self.size * min(1.0, step / height), 1.0))
+
+class _Ticks:
+    """The names along one axis."""
+
+    def __init__(self, axis: Axis, names: List[str]):
+        self.axis, self.names = axis, names
+        self._set(names)
+
+    def _set(self, texts: List[str]) -> None:
+        self.axis.set_ticks(range(len(texts)), texts)
+        self._texts, self._formatter = texts, self.axis.get_major_formatter()
+
+    def labels(self) -> List[Text]:
+        return self.axis.get_ticklabels()
+
+    def extents(self, size: float, renderer: Any) -> List[Tuple[float, float]]:
+        """The width and the height in pixels that each name has as a level text of this size."""
+        font = self.labels()[0].get_fontproperties().copy()
+        font.set_size(size)
+        return [renderer.get_text_width_height_descent(name or " ", font, ismath=False)[:2] for name in self.names]
+
+    def show(self, size: float, step: float, height: float, longest: float, extents: List[Tuple[float, float]]) -> None:
+        """Names of a height (at this size) with `step` pixels between them, none of them longer than `longest`."""
+        fitted = size * min(1.0, step / height)
+        every = 1
+        if fitted < (least := min(SMALLEST, size)):
+            fitted, every = least, math.ceil(least / fitted)
+        for label in self.labels():
+            label.set_fontsize(fitted)
+        if self.axis.get_major_formatter() is not self._formatter:  # the caller has put other names there
+            return
+        longest *= size / fitted
+        texts = [_cut(name, longest / width) if i % every == 0 else ""
+                 for i, (name, (width, _)) in enumerate(zip(self.names, extents))]
+        if texts != self._texts:
+            self._set(texts)
+
+
+def _cut(name: str, share: float) -> str:
+    """The beginning of a name, of which there is room for this share."""
+    kept = max(int(share * len(name)) - 1, _KEPT) if share < 1 else len(name)
+    return name if len(name) <= kept + 1 else name[:kept].rstrip() + "…"
 
 
 class Numbers:

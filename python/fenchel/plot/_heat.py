@@ -40,7 +40,7 @@ def heat_map(ax: Axes, values: np.ndarray, *, rows: Optional[Sequence[Any]] = No
     ax.grid(False)
     for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
         if names is None:
-            axis.set_major_locator(MaxNLocator("auto", integer=True))
+            axis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=1))
     adjust: list = [Names(ax, columns, rows)] if rows is not None or columns is not None else []
     if texts is not None and values.size <= _MOST_NUMBERS:
         places = [(column, row) for row in range(values.shape[0]) for column in range(values.shape[1])]

@@ -10,44 +10,21 @@ from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence
 
 from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.text import Text
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from ._fitted import SMALLEST, Names, Numbers
+from ._space import space_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _ROUNDS = 40  # at most: each halves what is left to do at least, or makes texts smaller
 _LEAST = 0.3  # of the width and height of their space that axes keep: less, and texts become smaller
-_GAP = 2 / 72  # inches to the border of the space
 _WIDEST_LEGEND = 0.45  # of the space of the axes
 _LEGEND_GAP = 0.08  # inches to the left of it
 
 Adjust = Callable[["Axes", Any], None]
-
-
-def _between(spec: Any, figure: Any, outer: Bbox) -> Bbox:
-    """The part of a grid that one of its fields has: up to the middle of the gaps to its neighbours."""
-    bottoms, tops, lefts, rights = spec.get_gridspec().get_grid_positions(figure)
-    rows, columns = spec.rowspan, spec.colspan
-    return Bbox.from_extents(
-        outer.x0 if columns.start == 0 else (rights[columns.start - 1] + lefts[columns.start]) / 2,
-        outer.y0 if rows.stop == len(tops) else (bottoms[rows.stop - 1] + tops[rows.stop]) / 2,
-        outer.x1 if columns.stop == len(lefts) else (rights[columns.stop - 1] + lefts[columns.stop]) / 2,
-        outer.y1 if rows.start == 0 else (bottoms[rows.start - 1] + tops[rows.start]) / 2)
-
-
-def _space(ax: Axes) -> Bbox:
-    """The part of the figure that is for these axes and what belongs to them, in pixels."""
-    figure, space, spec = ax.figure, Bbox.unit(), ax.get_subplotspec()
-    if spec is not None:
-        whole = spec.get_topmost_subplotspec()
-        space = _between(whole, figure, space)
-        space = space if whole is spec else _between(spec, figure, space)
-        place = ax.get_position(original=True)
-        if not (space.x0 <= place.x0 and place.x1 <= space.x1 and space.y0 <= place.y0 and place.y1 <= space.y1):
-            space = Bbox.unit()  # they were moved elsewhere
-    return space.transformed(figure.transSubfigure).padded(-_GAP * figure.dpi)
 
 
 def _shrink(texts: Sequence[Text], factor: float) -> None:
@@ -58,7 +35,7 @@ def _shrink(texts: Sequence[Text], factor: float) -> None:
 
 def _shorten(ax: Axes, renderer: Any) -> None:
     """Titles and labels are no longer than there is room, and numbers at ticks do not touch each other."""
-    space = _space(ax)
+    space = space_of(ax)
     for one in (ax, *ax.child_axes):
         room = ((one.title, space.width), (one.xaxis.label, space.width))
         for text, width in room:
@@ -73,7 +50,11 @@ def _shorten(ax: Axes, renderer: Any) -> None:
                        ((after[end] - after[begin] + before[end] - before[begin]) / 2 + 2)
                        for before, after in zip(extents, extents[1:])]
             if min(factors, default=1.0) < 1:
-                axis.set_tick_params(labelsize=max(float(labels[0].get_fontsize()) * max(min(factors), 0.1), SMALLEST))
+                size = float(labels[0].get_fontsize()) * max(min(factors), 0.1)
+                axis.set_tick_params(labelsize=max(size, SMALLEST))
+                locator = axis.get_major_locator()
+                if size < SMALLEST and isinstance(locator, MaxNLocator):  # fewer of them
+                    locator.set_params(nbins=max(int((len(labels) - 1) * size / SMALLEST), 1))
 
 
 def _level_labels(axis: Any) -> List[Text]:
@@ -98,7 +79,7 @@ class Beside:
         legend = ax.get_legend()
         if legend is None or legend is not self.legend:  # the caller has another one
             return
-        space, extent = _space(ax), legend.get_window_extent(renderer)
+        space, extent = space_of(ax), legend.get_window_extent(renderer)
         if self.below is None:
             self.below = not ax.axison and extent.width > _WIDEST_LEGEND * space.width
             legend.set_loc("upper center" if self.below else "center left")
@@ -111,6 +92,19 @@ class Beside:
         anchor = ((ax.bbox.x0 + ax.bbox.x1) / 2, around.y0 - gap) if self.below else (around.x1 + gap, sum(ax.bbox.intervaly) / 2)
         x, y = ax.transAxes.inverted().transform(anchor).tolist()
         legend.set_bbox_to_anchor((x, y), ax.transAxes)
+
+
+class SameTitles:
+    """Titles of axes side by side are of one size, at which each has the room that it needs."""
+
+    def __init__(self, axes: Sequence[Axes]):
+        self.axes = list(axes)
+
+    def __call__(self, ax: Axes, renderer: Any) -> None:
+        sizes = [float(one.title.get_fontsize()) * min(space_of(one).width / one.title.get_window_extent(renderer).width, 1.0)
+                 for one in self.axes if one.title.get_text()]
+        for one in self.axes:
+            one.title.set_fontsize(max(min(sizes, default=SMALLEST), SMALLEST))
 
 
 class Keeper:
@@ -147,7 +141,7 @@ class Keeper:
 
     def _fit(self, place: Bbox, renderer: Any) -> Bbox:
         """The place without what others need around it; where too little is left, with smaller texts."""
-        figure, space = self.ax.figure.transSubfigure, _space(self.ax)
+        figure, space = self.ax.figure.transSubfigure, space_of(self.ax)
         now = start = place.transformed(figure)
         for _ in range(_ROUNDS):
             self._tried = Bbox(now.transformed(figure.inverted()))

@@ -74,6 +74,10 @@ def alignment(alignment: ArrayLike, a: Optional[ArrayLike] = None, b: Optional[A
     >>> ax = fenchel.plot.alignment(expected, a, b)
     >>> ax.images[0].get_array().shape
     (5, 7)
+
+    See Also
+    --------
+    tree, marginals, fenchel.Alignment
     """
     series = [None if one is None else _series(name, one) for name, one in (("a", a), ("b", b))]
     sizes = [None if one is None else len(one) for one in series]

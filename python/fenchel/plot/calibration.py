@@ -115,6 +115,10 @@ def calibration(probabilities: Union[ArrayLike, Mapping[str, Any], PathLike[str]
     >>> ax = fenchel.plot.calibration([[0.8, 0.2], [0.6, 0.4], [0.3, 0.7]], [0, 1, 1], bins=5)
     >>> ax.get_title()
     'calibration error 0.367'
+
+    See Also
+    --------
+    confusion, triangle
     """
     bins = whole_number("bins", bins, 1, _MOST_BINS)
     if y is not None:

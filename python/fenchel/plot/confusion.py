@@ -97,6 +97,10 @@ def confusion(matrix: Union[ArrayLike, Mapping[str, Any], PathLike[str]], y_pred
     >>> ax = fenchel.plot.confusion([[5, 1], [0, 4]], labels=["no", "yes"], normalize="true")
     >>> ax.images[0].get_array().tolist()[1]
     [0.0, 1.0]
+
+    See Also
+    --------
+    calibration
     """
     if normalize is not None and normalize not in _SHARES:
         raise ValueError(f"normalize is {normalize!r}; expected None, 'true', 'pred' or 'all'")

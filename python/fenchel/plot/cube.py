@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from typing import TYPE_CHECKING, Optional, Sequence
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from ._common import axes_or_new, beside, finite_array, named, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from .._types import NamedOmegas
 
 #: The paper's four.
 OPERATORS = {"argmax": Argmax(), "softmax": Shannon(), "sparsemax": Tsallis(2.0), "sigmoid": Sigmoid()}
@@ -24,7 +26,8 @@ def _edges() -> np.ndarray:
     return np.array([(a, b) for a in corners for b in corners if (b >= a).all() and (b - a).sum() == 1])
 
 
-def simplex_predictions(theta: Sequence[float] = (1.5, 1.0, 0.2), omegas: Any = OPERATORS, ax: Optional[Axes] = None) -> Axes:
+def simplex_predictions(theta: Sequence[float] = (1.5, 1.0, 0.2), omegas: NamedOmegas = OPERATORS,
+                        ax: Optional[Axes] = None) -> Axes:
     """ŷ_Ω(θ) for scores of three classes in the unit cube, with the simplex in it (the paper's Figure 2).
 
     A dotted line leads from a point off the simplex to the nearest one of the simplex's plane.
@@ -49,6 +52,10 @@ def simplex_predictions(theta: Sequence[float] = (1.5, 1.0, 0.2), omegas: Any = 
     >>> ax = fenchel.plot.simplex_predictions([1.5, 1.0, 0.2], ["softmax", "sparsemax"])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['softmax [0.53, 0.32, 0.15]', 'sparsemax [0.75, 0.25, 0.00]']
+
+    See Also
+    --------
+    hull, predictions
     """
     scores = finite_array("theta", theta)
     if scores.shape != (3,):

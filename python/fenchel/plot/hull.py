@@ -2,12 +2,13 @@
 """What several Ω over a set of structures make of the same scores: points of its convex hull (as in the paper's Figure 1)."""
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 import numpy as np
 
 from .. import functions
-from .._base import Polytope, polytope_of
+from .._base import Polytope, Regularizer, as_regularizer, polytope_of
 from ..regularizers import Map, MaximumEntropy, Shannon, SparseMap
 from ._common import axes_or_new, beside, finite_array, named, shown
 from .triangle import to_plane
@@ -15,7 +16,10 @@ from .triangle import to_plane
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from .._types import NamedOmegas, PolytopeLike
+
 _MOST = 1000  # structures in a picture
+_FARTHEST = 4.0  # times as far from the middle as the structures: θ beyond it is a direction, or nothing else could be seen
 
 
 def _structures(polytope: Polytope) -> np.ndarray:
@@ -43,11 +47,19 @@ def _outline(ax: Axes, y: np.ndarray, corners: np.ndarray) -> None:
     ax.margins(x=0.3, y=0.2)
 
 
-def hull(polytope: Any, theta: Sequence[float], omegas: Any = None, ax: Optional[Axes] = None) -> Axes:
+def _over(omega: Any, polytope: Polytope) -> Regularizer:
+    """An Ω; a name of one over structures, such as "sparsemap", means that over this set."""
+    if isinstance(omega, str) and ":" not in omega:
+        with contextlib.suppress(ValueError):  # one that has no set, such as "softmax"
+            return Regularizer(omega, polytope=polytope)
+    return as_regularizer(omega)
+
+
+def hull(polytope: PolytopeLike, theta: Sequence[float], omegas: Optional[NamedOmegas] = None, ax: Optional[Axes] = None) -> Axes:
     """conv(Y) with its structures, θ, and ŷ_Ω(θ) for some Ω over Y: unless told, MAP, SparseMAP and maximum entropy.
 
     Y has structures of two numbers, or of three with a constant sum, such as rankings of three items; θ is then drawn
-    at the nearest point of their plane.
+    at the nearest point of their plane. Of one that is far away only the direction is drawn.
 
     Parameters
     ----------
@@ -56,7 +68,7 @@ def hull(polytope: Any, theta: Sequence[float], omegas: Any = None, ax: Optional
     theta : sequence of floats
         The scores.
     omegas : Ω, list of them, or dict from names to them, optional
-        Whose predictions are drawn.
+        Whose predictions are drawn; names such as ``"sparsemap"`` are over `polytope`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; new axes if it is left out.
 
@@ -71,6 +83,10 @@ def hull(polytope: Any, theta: Sequence[float], omegas: Any = None, ax: Optional
     >>> ax = fenchel.plot.hull(fenchel.Permutahedron([3, 2, 1]), [1.75, 1.45, -0.22])
     >>> [text.get_text() for text in ax.get_legend().get_texts()][1]
     'MAP [3.00, 2.00, 1.00]'
+
+    See Also
+    --------
+    simplex_predictions, permutahedra, fenchel.predict
     """
     polytope = polytope_of(polytope)
     y = _structures(polytope)
@@ -84,10 +100,14 @@ def hull(polytope: Any, theta: Sequence[float], omegas: Any = None, ax: Optional
     three = y.shape[1] == 3
     flat: Any = to_plane if three else np.asarray
     near = flat(scores + (y[0].sum() - scores.sum()) / 3 if three else scores)
-    _outline(ax, y, flat(y))
-    ax.annotate("", near, xytext=flat(y.mean(axis=0)), arrowprops={"arrowstyle": "->", "color": "gray"})
-    ax.plot(*near, "x", color="black", markersize=8, zorder=4, label=f"θ = {shown(scores, 'g')}")
-    for i, (name, omega) in enumerate(named(omegas), 1):
+    corners, center = flat(y), flat(y.mean(axis=0))
+    _outline(ax, y, corners)
+    far = np.linalg.norm(near - center) / (_FARTHEST * np.linalg.norm(corners - center, axis=1).max())
+    end = near if far <= 1 else center + (near - center) / far
+    ax.annotate("", end, xytext=center, arrowprops={"arrowstyle": "->", "color": "gray"})
+    ax.plot(*end, "x" if far <= 1 else "", color="black", markersize=8, zorder=4,
+            label=f"θ = {shown(scores, 'g')}" + ("" if far <= 1 else ", farther out"))
+    for i, (name, omega) in enumerate(named(omegas, lambda omega: _over(omega, polytope)), 1):
         point = functions.predict(scores, omega)
         ax.plot(*flat(point), "o", color=f"C{i}", markersize=8, label=f"{name} {shown(point)}")
     beside(ax)

@@ -84,7 +84,13 @@ def training_log(*paths: Union[str, PathLike[str]], ax: Optional[Axes] = None, y
     --------
     >>> import fenchel.plot
     >>> ax = fenchel.plot.training_log("lbfgs.jsonl", "saga.jsonl", x="seconds")  # doctest: +SKIP
+
+    See Also
+    --------
+    tuning_grid
     """
+    from matplotlib.ticker import MaxNLocator
+
     if not paths:
         raise ValueError("no log was given; expected the paths of one or more")
     ax = axes_or_new(ax)
@@ -98,6 +104,8 @@ def training_log(*paths: Union[str, PathLike[str]], ax: Optional[Axes] = None, y
         ax.plot(_column(path, entries, x), _column(path, entries, y), marker="." if len(entries) <= _FEW else "",
                 label=path.stem if stems.count(path.stem) == 1 else str(path))
     ax.set(xlabel=x, ylabel=y)
+    if x == "iteration":
+        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=1))
     _scale(ax, y)
     beside(ax)
     return ax

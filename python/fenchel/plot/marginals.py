@@ -82,6 +82,10 @@ def marginals(mu: Union[ArrayLike, Tuple[ArrayLike, ...]], tokens: Optional[Sequ
     >>> ax = fenchel.plot.marginals(chain.parts(mu), tokens=["the", "old", "man"], states=["noun", "other"])
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['noun', 'other']
+
+    See Also
+    --------
+    alignment, tree, fenchel.Chain
     """
     probabilities, pairs = _parts(mu)
     shown = _used(probabilities)

@@ -41,6 +41,10 @@ def permutahedra(ws: Iterable[Sequence[float]] = INSTANCES, ax: Optional[Axes] =
     >>> ax = fenchel.plot.permutahedra([[1, 0, 0], [3, 2, 1]])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['w = [1, 0, 0]', 'w = [3, 2, 1]']
+
+    See Also
+    --------
+    hull, fenchel.Permutahedron
     """
     from matplotlib.colors import to_rgb
 
@@ -61,7 +65,7 @@ def permutahedra(ws: Iterable[Sequence[float]] = INSTANCES, ax: Optional[Axes] =
     return ax
 
 
-def ranking_losses(w: Sequence[float] = (3, 2, 1), y: Sequence[float] = (2, 1, 3), axes: Any = None, *,
+def ranking_losses(w: Sequence[float] = (3, 2, 1), y: Sequence[float] = (2, 1, 3), axes: Optional[Sequence[Axes]] = None, *,
                    span: Tuple[float, float] = (-2, 6)) -> Any:
     """Losses over the permutahedron of w as each score moves away from θ = y, one of the axes for each score.
 
@@ -89,6 +93,10 @@ def ranking_losses(w: Sequence[float] = (3, 2, 1), y: Sequence[float] = (2, 1, 3
     >>> axes = fenchel.plot.ranking_losses(w=[3, 2, 1], y=[2, 1, 3])
     >>> [ax.get_xlabel() for ax in axes]
     ['score of item 1', 'score of item 2', 'score of item 3']
+
+    See Also
+    --------
+    hull, permutahedra
     """
     target = finite_array("y", y)
     if axes is None:

@@ -115,6 +115,10 @@ def tree(arcs: Union[ArrayLike, Mixture], tokens: Optional[Sequence[Any]] = None
     >>> ax = fenchel.plot.tree(trees.marginals, ["Birds", "sing", "loudly"])
     >>> len(ax.patches)
     9
+
+    See Also
+    --------
+    alignment, marginals, fenchel.Arborescence
     """
     from matplotlib.patches import FancyArrowPatch
 

@@ -9,11 +9,13 @@ import numpy as np
 from .. import functions
 from .._base import Regularizer, as_regularizer
 from ._borders import borders
-from ._common import axes_or_new, beside, label_of, named, several_axes
+from ._common import axes_or_new, beside, finite_array, label_of, named, several_axes
 from ._heat import color_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from .._types import NamedOmegas, OmegaLike
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 
@@ -68,9 +70,17 @@ def triangle(function: Union[Regularizer, str, Callable[[np.ndarray], np.ndarray
     >>> ax = fenchel.plot.triangle("sparsemax", points={"center": [1 / 3, 1 / 3, 1 / 3]})
     >>> ax.get_title()
     '−Ω: tsallis, alpha = 2'
+
+    See Also
+    --------
+    entropy_contours, score_plane
     """
     from matplotlib.tri import Triangulation
 
+    marked = {name: finite_array(f"points[{name!r}]", point) for name, point in (points or {}).items()}
+    for name, point in marked.items():
+        if point.shape != (3,):
+            raise ValueError(f"points[{name!r}] has the shape {point.shape}; expected (3,), three probabilities")
     ax = axes_or_new(ax)
     p = _points(81)
     if callable(function):
@@ -83,16 +93,16 @@ def triangle(function: Union[Regularizer, str, Callable[[np.ndarray], np.ndarray
         ax.set_title(f"−Ω: {label_of(omega)}", pad=16)
     shown = ax.tricontourf(Triangulation(*to_plane(p).T), heat, levels=levels)
     color_bar(ax, shown)
-    for i, (name, point) in enumerate((points or {}).items()):
-        ax.plot(*to_plane(np.asarray(point)), "o", color=f"C{i + 1}", markeredgecolor="white", markersize=9, label=name, zorder=3,
+    for i, (name, point) in enumerate(marked.items()):
+        ax.plot(*to_plane(point), "o", color=f"C{i + 1}", markeredgecolor="white", markersize=9, label=name, zorder=3,
                 clip_on=False)
-    if points:
+    if marked:
         beside(ax)
     draw_triangle(ax, labels)
     return ax
 
 
-def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
+def entropy_contours(omegas: NamedOmegas, axes: Union[Axes, Sequence[Axes], None] = None, *, levels: int = 10) -> Any:
     """Lines of equal entropy −Ω on a triangle for each Ω, each divided by its value in the center, so that shapes compare.
 
     Parameters
@@ -115,6 +125,10 @@ def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
     >>> axes = fenchel.plot.entropy_contours({"Gini": "sparsemax", "Shannon": "softmax"})
     >>> [ax.get_title() for ax in axes]
     ['Gini\\n0.333 in the center', 'Shannon\\n1.1 in the center']
+
+    See Also
+    --------
+    triangle, entropies
     """
     from matplotlib.tri import Triangulation
 
@@ -125,7 +139,7 @@ def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
         axes = plt.subplots(1, len(pairs), figsize=(3.4 * len(pairs), 3.4), layout="constrained", squeeze=False)[1][0]
     p = _points(81)
     mesh = Triangulation(*to_plane(p).T)
-    for ax, (name, omega) in zip(several_axes(np.atleast_1d(axes), len(pairs)), pairs):
+    for ax, (name, omega) in zip(several_axes(np.atleast_1d(np.asarray(axes, dtype=object)), len(pairs)), pairs):
         center = -functions.value(np.full(3, 1 / 3), omega)
         if not center > 0:
             raise ValueError(f"−Ω of {name} is {center:g} in the center; expected an entropy, which is > 0 there")
@@ -137,8 +151,8 @@ def entropy_contours(omegas: Any, axes: Any = None, *, levels: int = 10) -> Any:
     return axes
 
 
-def score_plane(omega: Any, y: Any = 0, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4),
-                levels: int = 15) -> Axes:
+def score_plane(omega: OmegaLike, y: Union[int, Sequence[float]] = 0, ax: Optional[Axes] = None, *,
+                span: Tuple[float, float] = (-4, 4), levels: int = 15) -> Axes:
     """The loss L_Ω([θ₁, θ₂, 0]; y) over θ₁ and θ₂, and white lines where a class enters or leaves the support of ŷ.
 
     Parameters
@@ -165,6 +179,10 @@ def score_plane(omega: Any, y: Any = 0, ax: Optional[Axes] = None, *, span: Tupl
     >>> ax = fenchel.plot.score_plane("sparsemax", y=0)
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('θ₁', 'θ₂')
+
+    See Also
+    --------
+    losses, triangle
     """
     from matplotlib.collections import LineCollection
 

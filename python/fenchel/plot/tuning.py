@@ -192,6 +192,10 @@ def tuning_grid(results: Union[Mapping[str, Any], Sequence[Mapping[str, Any]], P
     >>> ax = fenchel.plot.tuning_grid(rows, metric="accuracy")
     >>> ax.get_xscale(), ax.get_title()
     ('log', 'best: lambda = 0.01 (accuracy 0.94)')
+
+    See Also
+    --------
+    training_log
     """
     trials, metric, searched = _trials(results, metric)
     names = _axes_of(trials, parameters)

@@ -2,7 +2,7 @@
 """Entropies, predictions and losses of two classes, p = [t, 1 − t] and θ = [s, 0] (the paper's figure of all entropies)."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -10,9 +10,12 @@ from .. import functions
 from .._base import Regularizer
 from ..regularizers import Norm, Renyi, Shannon, SquaredNorm, Tsallis
 from ._common import axes_or_new, beside, named, several_axes
+from ._layout import SameTitles, keep_inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from .._types import NamedOmegas
 
 #: One of each family.
 FAMILIES = {
@@ -26,7 +29,7 @@ FAMILIES = {
 _POINTS = 201
 
 
-def _lines(ax: Optional[Axes], omegas: Any, x: np.ndarray, y: Callable[[Regularizer], np.ndarray], **words: str) -> Axes:
+def _lines(ax: Optional[Axes], omegas: NamedOmegas, x: np.ndarray, y: Callable[[Regularizer], np.ndarray], **words: str) -> Axes:
     ax = axes_or_new(ax)
     for name, omega in named(omegas):
         ax.plot(x, y(omega), label=name)
@@ -40,7 +43,7 @@ def _scores(span: Tuple[float, float]) -> Tuple[np.ndarray, np.ndarray]:
     return s, np.stack([s, np.zeros_like(s)], axis=1)
 
 
-def entropies(omegas: Any = FAMILIES, ax: Optional[Axes] = None) -> Axes:
+def entropies(omegas: NamedOmegas = FAMILIES, ax: Optional[Axes] = None) -> Axes:
     """H(p) = −Ω([t, 1 − t]) for t in [0, 1] (paper §4).
 
     Parameters
@@ -61,13 +64,17 @@ def entropies(omegas: Any = FAMILIES, ax: Optional[Axes] = None) -> Axes:
     >>> ax = fenchel.plot.entropies(["softmax", "sparsemax"])
     >>> ax.get_title()
     'entropy −Ω([t, 1 − t])'
+
+    See Also
+    --------
+    two_class, predictions, losses
     """
     t = np.linspace(0, 1, _POINTS)
     p = np.stack([t, 1 - t], axis=1)
     return _lines(ax, omegas, t, lambda omega: -functions.value(p, omega), xlabel="t", title="entropy −Ω([t, 1 − t])")
 
 
-def predictions(omegas: Any = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4)) -> Axes:
+def predictions(omegas: NamedOmegas = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4)) -> Axes:
     """The probability of the first class, ŷ_Ω([s, 0])₁.
 
     Parameters
@@ -90,12 +97,16 @@ def predictions(omegas: Any = FAMILIES, ax: Optional[Axes] = None, *, span: Tupl
     >>> ax = fenchel.plot.predictions("sparsemax", span=(-2, 2))
     >>> ax.lines[0].get_ydata()[[0, 100, 200]].tolist()
     [0.0, 0.5, 1.0]
+
+    See Also
+    --------
+    two_class, entropies, losses
     """
     s, theta = _scores(span)
     return _lines(ax, omegas, s, lambda omega: functions.predict(theta, omega)[:, 0], xlabel="s", title="prediction ŷ([s, 0])₁")
 
 
-def losses(omegas: Any = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4)) -> Axes:
+def losses(omegas: NamedOmegas = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[float, float] = (-4, 4)) -> Axes:
     """L_Ω([s, 0]; e₁), when the first class is right.
 
     Parameters
@@ -118,13 +129,17 @@ def losses(omegas: Any = FAMILIES, ax: Optional[Axes] = None, *, span: Tuple[flo
     >>> ax = fenchel.plot.losses("sparsemax", span=(-2, 2))
     >>> ax.lines[0].get_ydata()[[0, 200]].tolist()
     [2.0, 0.0]
+
+    See Also
+    --------
+    two_class, entropies, predictions
     """
     s, theta = _scores(span)
     y = np.zeros(len(s), dtype=np.int64)
     return _lines(ax, omegas, s, lambda omega: functions.loss(theta, y, omega), xlabel="s", title="loss L([s, 0]; e₁)")
 
 
-def two_class(omegas: Any = FAMILIES, axes: Any = None) -> Any:
+def two_class(omegas: NamedOmegas = FAMILIES, axes: Optional[Sequence[Axes]] = None) -> Any:
     """Entropies, predictions and losses side by side, into three axes.
 
     Parameters
@@ -145,6 +160,10 @@ def two_class(omegas: Any = FAMILIES, axes: Any = None) -> Any:
     >>> axes = fenchel.plot.two_class({"Shannon": "softmax", "Gini": fenchel.Tsallis(2)})
     >>> len(axes)
     3
+
+    See Also
+    --------
+    entropies, predictions, losses
     """
     if axes is None:
         import matplotlib.pyplot as plt
@@ -152,6 +171,9 @@ def two_class(omegas: Any = FAMILIES, axes: Any = None) -> Any:
         axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")[1]
     for draw, ax in zip((entropies, predictions, losses), several_axes(axes, 3)):
         draw(omegas, ax)
-    for ax in axes[:2]:  # one legend will do
-        ax.get_legend().remove()
+    for ax in axes[:2]:
+        if (legend := ax.get_legend()) is not None:  # one will do
+            legend.remove()
+    for ax in axes:
+        keep_inside(ax, SameTitles(axes))
     return axes

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["column_called", "listed", "open_arrow", "pandas_index", "quoted"]
+from .._arguments import shown
+
+__all__ = ["column_called", "file_called", "listed", "open_arrow", "pandas_index", "quoted"]
 
 EXTRA = "fenchel.tables needs pyarrow: pip install 'fenchel[tables]'"
 _MAGIC = 8  # bytes at the beginning tell the formats apart
@@ -32,8 +35,8 @@ def pyarrow(module: str = "") -> Any:
 
 def quoted(text: object) -> str:
     """A value in a message."""
-    shown = str(text)
-    return repr(shown if len(shown) <= _QUOTED else shown[:_QUOTED] + "…")
+    whole = str(text)
+    return repr(whole if len(whole) <= _QUOTED else whole[:_QUOTED] + "…")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -44,9 +47,18 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def open_arrow(path: Any) -> Any:
-    """The pyarrow.Table of a file whose every byte that is used was checked; ValueError names the file and what is wrong."""
+def file_called(argument: str, path: Any) -> str:
+    """The name of a file; addresses of the web are none."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"{argument} is {shown(path)}; expected the name of a file")
     name = os.fsdecode(path)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
+        raise ValueError(f"{argument} is {name!r}, an address; expected a file: download it first")
+    return name
+
+
+def open_arrow(name: str) -> Any:
+    """The pyarrow.Table of a file whose every byte that is used was checked; ValueError names the file and what is wrong."""
     arrow = pyarrow()
     with open(name, "rb") as file:  # OSError where it cannot be read, or is a folder
         start = file.read(_MAGIC)

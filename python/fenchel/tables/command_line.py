@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 import warnings
-from typing import Any, List, Optional
+from typing import Any, Callable, List, Optional
 
 from .csv_file import convert
 
@@ -37,13 +38,18 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return INTERRUPTED
 
 
+def _about(function: Callable[..., Any]) -> str:
+    """What a docstring says before its sections."""
+    return inspect.cleandoc(function.__doc__ or "").partition("\n\nParameters\n")[0]
+
+
 def _parser() -> argparse.ArgumentParser:
     from .. import __version__
 
     parser = argparse.ArgumentParser(prog="fenchel-table", description=__doc__)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands: Any = parser.add_subparsers(required=True, metavar="COMMAND")
-    command = commands.add_parser("convert", help="writes CSV", description=convert.__doc__, epilog=_EPILOG,
+    command = commands.add_parser("convert", help="writes CSV", description=_about(convert), epilog=_EPILOG,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
     command.add_argument("source", metavar="SOURCE", help="a file of Parquet, Arrow IPC or Feather")
     command.add_argument("destination", metavar="DESTINATION", help="the file to write, whose name ends in .csv")

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Union
 
-from .arrow_files import column_called, open_arrow, pandas_index, pyarrow, quoted
+from .arrow_files import column_called, file_called, open_arrow, pandas_index, pyarrow, quoted
 from .columns import OTHER, WORDS, check_finite, inexact_integer, kind_of, numbers, plain, reads_as_number, refused
 
 __all__ = ["convert"]
@@ -25,11 +25,51 @@ def convert(source: Path, destination: Path, *, ignore: Sequence[Union[str, int]
     """Writes a table as CSV, complete or not at all, and returns the number of rows.
 
     `fenchel` reads every number back to the same bits, and every word as it was: a column for which that is not so is an error
-    that names it and what to do. Nulls become empty cells (missing values), booleans 0 and 1. `ignore` leaves columns out, and
-    so is what pandas wrote as an index. Integers that no double is are written as they are, with a warning: as features they are
-    rounded.
+    that names it and what to do. Nulls become empty cells (missing values), booleans 0 and 1. What pandas wrote as an index is
+    left out. Integers that no double is are written as they are, with a warning: as features they are rounded.
+
+    Parameters
+    ----------
+    source : str or path
+        A file of Parquet, Arrow IPC or Feather, known by its first bytes.
+    destination : str or path
+        The file to write, whose name ends in .csv.
+    ignore : list of str or int
+        Columns that are left out, by name or by number from 1 on.
+
+    Returns
+    -------
+    int
+        The number of rows.
+
+    Raises
+    ------
+    ValueError
+        The file is damaged or of another format, or CSV cannot hold a column; the message names the file, the column
+        and the row.
+    OSError
+        A file cannot be read or written.
+
+    Examples
+    --------
+    >>> import os, pyarrow, pyarrow.parquet, tempfile
+    >>> from fenchel.tables import convert
+    >>> folder = tempfile.mkdtemp()
+    >>> source, destination = (os.path.join(folder, name) for name in ("train.parquet", "train.csv"))
+    >>> pyarrow.parquet.write_table(pyarrow.table({"size": [1.5, None], "y": ["a", "b"]}), source)
+    >>> convert(source, destination)
+    2
+    >>> with open(destination) as file:
+    ...     print(file.read().strip())
+    "size","y"
+    1.5,"a"
+    ,"b"
+
+    See Also
+    --------
+    read_table
     """
-    name, written = os.fsdecode(source), os.path.realpath(os.fsdecode(destination))
+    name, written = file_called("source", source), os.path.realpath(file_called("destination", destination))
     if isinstance(ignore, (str, int)):
         raise TypeError(f"ignore is {ignore!r}; expected a list of columns")
     _check_destination(name, written)

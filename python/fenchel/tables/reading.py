@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
 
-from .arrow_files import column_called, listed, open_arrow, pandas_index, pyarrow, quoted
+from .arrow_files import column_called, file_called, listed, open_arrow, pandas_index, pyarrow, quoted
 from .columns import OTHER, WORDS, check_finite, inexact_integer, kind_of, numbers, plain, refused, sorted_words
 from .table import Column, Table
 
@@ -23,17 +22,56 @@ def read_table(path: Union[str, os.PathLike[str]], *, target: Union[str, int, No
                ignore: Sequence[Union[str, int]] = (), missing: str = "error", like: Optional[Table] = None) -> Table:
     """Reads a file of Parquet, Arrow IPC (file or stream) or Feather, known by its first bytes.
 
+    Numbers become float64, booleans 0 and 1. Two words of a column become 0 and 1, more a feature each
+    (`colour=red`), in the order of their values if all are numbers, else of their bytes. Dates, lists, structs and
+    bytes are refused by name, and so are integers that no double is, NaN and infinities. What pandas wrote as an
+    index is no column.
+
     Parameters
     ----------
-    target : the column y, by its name or its number from 1 on; None: there is none, or it is that of `like` if the file has it.
-    ignore : columns that are left out.
-    missing : what becomes of nulls in features: "error", or "impute": the mean of numbers, the commonest word.
-    like : the table of the training data. Columns are then taken by their names, in any order; words have the same numbers, and
-        nulls are replaced as there. A column that is missing is an error that names it, others are left out with a warning.
+    path : str or path
+        The file.
+    target : str or int, optional
+        The column y, by its name or its number from 1 on; None: there is none, or it is that of `like` if the file
+        has it.
+    ignore : list of str or int
+        Columns that are left out.
+    missing : str
+        What becomes of nulls in features: "error", or "impute": the mean of numbers, the commonest word.
+    like : Table, optional
+        The table of the training data. Columns are then taken by their names, in any order; words have the same
+        numbers, and nulls are replaced as there. A column that is missing is an error that names it, others are left
+        out with a warning.
 
-    Numbers become float64, booleans 0 and 1. Two words of a column become 0 and 1, more a feature each (`colour=red`), in the
-    order of their values if all are numbers, else of their bytes. Dates, lists, structs and bytes are refused by name, and so
-    are integers that no double is, NaN and infinities. What pandas wrote as an index is no column.
+    Returns
+    -------
+    Table
+        Features, targets, and how they came about.
+
+    Raises
+    ------
+    ValueError
+        The file is damaged or of another format, or a column or value cannot be a feature or a target; the message
+        names the file, the column and the row.
+    OSError
+        The file cannot be read.
+
+    Examples
+    --------
+    >>> import os, pyarrow, pyarrow.parquet, tempfile
+    >>> from fenchel.tables import read_table
+    >>> path = os.path.join(tempfile.mkdtemp(), "train.parquet")
+    >>> rows = {"id": [7, 8, 9], "size": [1.0, None, 4.0], "y": [True, False, True]}
+    >>> pyarrow.parquet.write_table(pyarrow.table(rows), path)
+    >>> train = read_table(path, target="y", ignore=["id"], missing="impute")
+    >>> train.X.to_pydict(), train.y.tolist()
+    ({'size': [1.0, 2.5, 4.0]}, [True, False, True])
+    >>> len(read_table(path, like=train))
+    3
+
+    See Also
+    --------
+    Table, convert, fenchel.sklearn.FenchelYoungClassifier
     """
     if missing not in ("error", "impute"):
         raise ValueError(f"missing is {missing!r}; expected 'error' or 'impute'")
@@ -42,10 +80,8 @@ def read_table(path: Union[str, os.PathLike[str]], *, target: Union[str, int, No
                          "missing values")
     if isinstance(ignore, (str, int)):
         raise TypeError(f"ignore is {ignore!r}; expected a list of columns")
-    name = os.fsdecode(path)
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
-        raise ValueError(f"path is {name!r}, an address; expected a file: download it first")
-    table = open_arrow(path)
+    name = file_called("path", path)
+    table = open_arrow(name)
     names = table.column_names
     wanted = None if target is None else column_called(name, names, target)
     if wanted is None and like is not None and like.target in names:

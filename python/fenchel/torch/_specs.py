@@ -12,12 +12,12 @@ import numpy as np
 import torch
 
 from .. import _core
-from .._arguments import shown
 from .._base import Polytope, Regularizer, _terms_of, core_of, resolved
 from ..regularizers import SparseMap
 
 # An Ω that is written in Python has no text; a number stands for it as long as the object lives.
 _PYTHON = "python:"
+_MOST_SHOWN = 16  # numbers of a tensor in what a module shows
 _own: WeakValueDictionary[str, Regularizer] = WeakValueDictionary()
 _numbers = itertools.count()
 
@@ -147,8 +147,19 @@ def sparsemap_text(polytope: Polytope) -> str:
 
 def arguments(**given: Any) -> str:
     """What `extra_repr` says: the arguments of the module, as its constructor takes them."""
-    return ", ".join(f"{name}={shown(value) if isinstance(value, torch.Tensor) else repr(value)}"
+    return ", ".join(f"{name}={_of_tensor(value) if isinstance(value, torch.Tensor) else repr(value)}"
                      for name, value in given.items())
+
+
+def _of_tensor(value: torch.Tensor) -> str:
+    """A short tensor as an expression that makes it; of others the shape."""
+    if value.device.type != "cpu" or value.numel() > _MOST_SHOWN or value.layout != torch.strided:
+        return f"<tensor of shape {tuple(value.shape)}>"
+    plain = value.detach()
+    digits = np.array([float(str(x)) for x in plain.numpy().ravel()]) if value.dtype == torch.float32 else None
+    numbers = plain.tolist() if digits is None else digits.reshape(value.shape).tolist()
+    usual = value.dtype in (torch.get_default_dtype(), torch.int64, torch.bool)
+    return f"torch.tensor({numbers}" + (")" if usual else f", dtype={value.dtype})")
 
 
 def module_omega(omega: Any) -> Any:

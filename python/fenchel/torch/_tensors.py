@@ -107,6 +107,8 @@ def check_given(name: str, tensor: Tensor) -> None:
 
     To be called where an operation of torch comes first: it may crash where `memory` and `address` look before.
     """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"{name} is {type(tensor).__name__}; expected a tensor")
     check_dense(name, tensor)
     if is_plain(tensor):
         check_storage(name, tensor)
@@ -227,6 +229,8 @@ def back(result: Tensor, theta: Tensor, dim: int) -> Tensor:
 
 def full_mask(theta: Tensor, mask: Tensor) -> Tensor:
     """A mask with the shape of the scores."""
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"mask is {type(mask).__name__}; expected a tensor of torch.bool, true where an entry may have mass")
     if mask.dtype != torch.bool:
         raise TypeError(f"mask has dtype {mask.dtype}; expected torch.bool, true where an entry may have mass")
     check_given("mask", mask)

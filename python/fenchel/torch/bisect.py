@@ -11,6 +11,7 @@ from typing import Callable, Optional, Union
 import torch
 from torch import Tensor, nn
 
+from .._arguments import number_of
 from ..names import capped_simplex
 from . import _row_values, _rows
 from ._backend import chosen, forced, nan_propagates
@@ -185,7 +186,7 @@ def normmax_bisect(X: Tensor, alpha: Union[float, Tensor] = 2, dim: int = -1, n_
         if alpha.numel() > 1 or not is_plain(alpha):
             return _with_parameters(X, alpha, dim, lambda rows, q: predict(rows, f"norm:q={q!r}"), _rows.norm)
         alpha = float(alpha)
-    return predict(X, f"norm:q={float(alpha)!r}", dim)
+    return predict(X, f"norm:q={number_of('alpha', alpha, finite=False)!r}", dim)
 
 
 @torch.compiler.assume_constant_result
@@ -238,7 +239,7 @@ def budget_bisect(X: Tensor, budget: Union[float, Tensor] = 2, dim: int = -1, n_
         if budget.numel() > 1 or not is_plain(budget):
             return _with_parameters(X, budget, dim, _budget_rows, _rows.budget)
         budget = float(budget)
-    return _budget_rows(X.movedim(dim, -1), float(budget)).movedim(-1, dim)
+    return _budget_rows(X.movedim(dim, -1), number_of("budget", budget)).movedim(-1, dim)
 
 
 def sparsemax_loss(X: Tensor, target: Tensor, k: Optional[int] = None) -> Tensor:
@@ -406,7 +407,7 @@ def normmax_bisect_loss(X: Tensor, target: Tensor, alpha: Union[float, Tensor] =
 def _normmax_losses(X: Tensor, target: Tensor, alpha: Union[float, Tensor], ignore_index: int) -> Tensor:
     """The losses of rows, each with its alpha, in at least single precision."""
     if not isinstance(alpha, Tensor):
-        return loss(X, target, f"norm:q={float(alpha)!r}", reduction="none", ignore_index=ignore_index)
+        return loss(X, target, f"norm:q={number_of('alpha', alpha, finite=False)!r}", reduction="none", ignore_index=ignore_index)
     check_no_tangent("alpha", alpha, "normmax is not differentiated with respect to it")
     check_scores(X, -1, "X")
     check_given("X", X)
@@ -739,7 +740,8 @@ class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
     def __init__(self, alpha: Union[float, Tensor] = 2, n_iter: int = 50, ignore_index: int = -100,
                  reduction: str = "elementwise_mean"):
         several = isinstance(alpha, Tensor) and alpha.numel() > 1
-        super().__init__("norm:q=2.0" if several else f"norm:q={float(alpha)!r}", reduction, ignore_index)
+        norm = 2.0 if several else number_of("alpha", alpha, finite=False)
+        super().__init__(f"norm:q={norm!r}", reduction, ignore_index)
         self.alpha, self.n_iter = alpha, n_iter
 
     def forward(self, X: Optional[Tensor] = None, target: Optional[Tensor] = None, *,  # type: ignore[override]

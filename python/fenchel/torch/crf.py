@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._arguments import LARGEST_INT, whole_number
 from ._chain_tensors import is_last, one_hot
 from ._costs import hamming_cost
 from ._padded import loss_padded, predict_padded
@@ -68,7 +69,7 @@ class CRF(nn.Module):
 
     def __init__(self, num_tags: int, batch_first: bool = False, omega: str = "crf"):
         super().__init__()
-        if num_tags < 1:
+        if (num_tags := whole_number("num_tags", num_tags, -LARGEST_INT, LARGEST_INT)) < 1:
             raise ValueError(f"invalid number of tags: {num_tags}; expected num_tags >= 1")
         parameters = {"m": num_tags, "boundary": True}
         self.num_tags, self.batch_first, self.omega = num_tags, batch_first, omega
@@ -174,8 +175,10 @@ class CRF(nn.Module):
             A number, or with reduction="none" one for each sequence, of the type that emissions and
             parameters have together, and at least float32 under autocast.
         """
-        if reduction not in _REDUCTIONS:
+        if not isinstance(reduction, str) or reduction not in _REDUCTIONS:
             raise ValueError(f"invalid reduction: {reduction}; expected one of {', '.join(_REDUCTIONS)}")
+        if not isinstance(tags, Tensor):
+            raise TypeError(f"tags is {type(tags).__name__}; expected a tensor")
         if tags.is_floating_point():
             raise ValueError(f"tags have dtype {tags.dtype}; expected integers")
         given = self._batch(emissions, tags, mask)
@@ -282,6 +285,7 @@ class CRF(nn.Module):
         list of list of (list of int, float)
             Best first.
         """
+        k = whole_number("k", k, 1, LARGEST_INT)
         with torch.no_grad():
             given = self._batch(emissions, None, mask)
             theta, kept, sizes = self._laid_out(given.emissions, given.mask)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 import torch
 from torch import Tensor
 
+from .._arguments import number_of
 from .._costs import no_other_cost
 from ._backend import backend, chosen, may_overflow
 from ._costs import costs_of, own_costs
@@ -162,7 +163,7 @@ def entmax(theta: Tensor, alpha: Union[float, Tensor] = 1.5, dim: int = -1, *, m
     entmax_loss, Entmax, LearnableAlpha, fenchel.entmax
     """
     if not isinstance(alpha, Tensor):
-        return predict(theta, f"tsallis:alpha={float(alpha)!r}", dim, mask=mask)
+        return predict(theta, f"tsallis:alpha={number_of('alpha', alpha, finite=False)!r}", dim, mask=mask)
     check_scores(theta, dim)
     if may_overflow(theta):
         with backend(chosen(), nan="propagate"):
@@ -222,7 +223,7 @@ def reduced(losses: Tensor, y: Tensor, weight: Optional[Tensor], reduction: str,
 
 def check_reduction(reduction: str) -> str:
     """A known reduction."""
-    if reduction not in REDUCTIONS:
+    if not isinstance(reduction, str) or reduction not in REDUCTIONS:
         raise ValueError(f"reduction is {reduction!r}; expected 'mean', 'sum' or 'none'")
     return reduction
 
@@ -366,8 +367,8 @@ def entmax_loss(theta: Tensor, y: Tensor, alpha: Union[float, Tensor] = 1.5, dim
     entmax, EntmaxLoss, fenchel.entmax_loss
     """
     if not isinstance(alpha, Tensor):
-        return loss(theta, y, f"tsallis:alpha={float(alpha)!r}", dim, reduction=reduction, ignore_index=ignore_index,
-                    weight=weight)
+        omega = f"tsallis:alpha={number_of('alpha', alpha, finite=False)!r}"
+        return loss(theta, y, omega, dim, reduction=reduction, ignore_index=ignore_index, weight=weight)
     check_reduction(reduction)
     if may_overflow(theta):
         with backend(chosen(), nan="propagate"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import torch
 from torch import Tensor, nn
 
+from .._arguments import LARGEST_INT, number_of, shown, whole_number
 from ..regularizers import SparseMap as _SparseMap
 from . import functional
 from ._specs import arguments, known, module_omega, text_of
@@ -174,8 +175,9 @@ class Normmax(Predict):
     """
 
     def __init__(self, q: float = float("inf"), dim: int = -1):
-        super().__init__(f"norm:q={float(q)!r}", dim)
-        self.q = float(q)
+        order = number_of("q", q, finite=False)
+        super().__init__(f"norm:q={order!r}", dim)
+        self.q = order
 
     def extra_repr(self) -> str:
         return arguments(q=self.q, dim=self.dim).replace("q=inf", "q=float('inf')")
@@ -259,7 +261,7 @@ class Entmax(nn.Module):
     def __init__(self, alpha: Union[float, Tensor, nn.Module] = 1.5, dim: int = -1):
         super().__init__()
         if not isinstance(alpha, (Tensor, nn.Module)):
-            known(f"tsallis:alpha={float(alpha)!r}")
+            known(f"tsallis:alpha={number_of('alpha', alpha, finite=False)!r}")
         if isinstance(alpha, Tensor) and not isinstance(alpha, nn.Parameter):
             self.register_buffer("alpha", alpha)
         else:
@@ -306,20 +308,30 @@ class LearnableAlpha(nn.Module):
     def __init__(self, shape: Union[int, tuple] = (), init: Union[float, Tensor] = 1.5, low: float = 1.0,
                  high: float = 2.0):
         super().__init__()
-        if not 0 <= low < high < float("inf"):
+        low, high = number_of("low", low), number_of("high", high)
+        if not 0 <= low < high:
             raise ValueError(f"low is {low} and high is {high}; expected 0 <= low < high < inf")
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        start = torch.as_tensor(init, dtype=torch.get_default_dtype()).expand(shape)
+        if not isinstance(shape, (int, tuple, list)):
+            raise TypeError(f"shape is {shown(shape)}; expected a whole number or a tuple of them")
+        sizes = tuple(whole_number("shape", size, 0, LARGEST_INT) for size in ((shape,) if isinstance(shape, int) else shape))
+        if not isinstance(init, Tensor):
+            init = number_of("init", init)
+        start = torch.as_tensor(init, dtype=torch.get_default_dtype())
+        try:
+            start = start.expand(sizes)
+        except RuntimeError:
+            raise ValueError(f"init has shape {tuple(start.shape)}; expected one that expands to {sizes}") from None
         if not bool(((start > low) & (start < high)).all()):
             raise ValueError(f"init is {init}; expected values strictly between low = {low} and high = {high}")
-        self.low, self.high = float(low), float(high)
+        self.low, self.high = low, high
+        self.init = init.detach().clone() if isinstance(init, Tensor) else init
         self.z = nn.Parameter(torch.logit((start - low) / (high - low)).clone())
 
     def forward(self) -> Tensor:
         return self.low + (self.high - self.low) * torch.sigmoid(self.z)
 
     def extra_repr(self) -> str:
-        return arguments(shape=tuple(self.z.shape), low=self.low, high=self.high)
+        return arguments(shape=tuple(self.z.shape), init=self.init, low=self.low, high=self.high)
 
 
 class AdaptiveEntmax(Entmax):
@@ -349,6 +361,7 @@ class AdaptiveEntmax(Entmax):
     """
 
     def __init__(self, num_heads: int, init: Union[float, Tensor] = 1.5, low: float = 1.0, high: float = 2.0):
+        num_heads = whole_number("num_heads", num_heads, 1, LARGEST_INT)
         start = init.reshape(-1, 1, 1) if isinstance(init, Tensor) and init.dim() == 1 else init
         super().__init__(LearnableAlpha((num_heads, 1, 1), start, low, high), dim=-1)
         self.num_heads = num_heads

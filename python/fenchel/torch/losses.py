@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 from torch import Tensor, nn
 
+from .._arguments import number_of
 from . import functional
 from ._specs import arguments, known, module_omega, text_of
 
@@ -131,6 +132,8 @@ class EntmaxLoss(nn.Module):
     def __init__(self, alpha: Union[float, Tensor, nn.Module] = 1.5, reduction: str = "mean", ignore_index: int = -100,
                  weight: Optional[Tensor] = None, dim: int = -1):
         super().__init__()
+        if not isinstance(alpha, (Tensor, nn.Module)):
+            known(f"tsallis:alpha={number_of('alpha', alpha, finite=False)!r}")
         self.alpha: Any = alpha
         self.reduction = functional.check_reduction(reduction)
         self.ignore_index, self.dim = ignore_index, dim

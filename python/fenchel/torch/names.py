@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 import torch
 from torch import Tensor
 
+from .._arguments import number_of
 from .._base import Polytope
 from ..regularizers import SparseMap
 from ._specs import sparsemap_text
@@ -166,7 +167,7 @@ def normmax(theta: Tensor, q: float = float("inf"), dim: int = -1, *, mask: Opti
     --------
     Normmax, fenchel.normmax
     """
-    return predict(theta, f"norm:q={float(q)!r}", dim, mask=mask)
+    return predict(theta, f"norm:q={number_of('q', q, finite=False)!r}", dim, mask=mask)
 
 
 def sigmoid(theta: Tensor) -> Tensor:

@@ -346,7 +346,7 @@ def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike]
         return entropic_plan(scores, _mass_tensor("a", a, scores, m), _mass_tensor("b", b, scores, n)).to(cost.dtype)
     if torch.compiler.is_compiling() and given:
         raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
-    return predict(-cost.flatten(-2), _plans(a, b, m, n, float(gamma))).reshape(cost.shape)
+    return predict(-cost.flatten(-2), _plans(a, b, m, n, number_of("gamma", gamma))).reshape(cost.shape)
 
 
 class SoftRank(nn.Module):

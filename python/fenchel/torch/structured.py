@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
-from .._arguments import plain_text
+from .._arguments import plain_text, shown
 from ._backend import forced, tensors_wanted
 from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope, with_extents
@@ -33,8 +33,10 @@ _STAND_IN = json.dumps({"name": "simplex", "d": 2})  # for a set whose size is s
 
 def omega_text(omega: str, structure: str, parameters: dict, temperature: float = 1.0) -> str:
     """The text of an Ω over structures whose size is still to be said. The name of a loss stands for its Ω."""
-    if structure not in SIZES:
+    if not isinstance(structure, str) or structure not in SIZES:
         raise ValueError(f"structure is {structure!r}; expected one of {', '.join(sorted(SIZES))}")
+    if not isinstance(omega, str):
+        raise TypeError(f"omega is {shown(omega)}; expected a name such as 'crf' or 'sparsemap'")
     core, _, _ = _core.resolve_loss(_core.over_polytope(plain_text("omega", omega), _STAND_IN), "structured")
     spec: dict = {**json.loads(core.spec), "polytope": {"name": structure, **parameters}}
     if temperature != 1:
