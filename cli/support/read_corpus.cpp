@@ -54,7 +54,7 @@ AnyModel load_model(const std::string& path, const std::vector<std::string>& dat
       throw std::invalid_argument(fmt::format(
           "{0} is a model, and {1} is not; expected them in the other order: {0} {1}", data.front(), path));
     }
-    if (begins_as_model(path)) throw;
+    if (!std::filesystem::is_regular_file(path) || begins_as_model(path)) throw;
     throw std::invalid_argument(
         fmt::format("{} is not a model; expected a file that 'fenchel train --model' has written", path));
   }

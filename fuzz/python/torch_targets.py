@@ -76,7 +76,10 @@ def _module(name: str, made: type) -> Callable[[Callable], Call]:
 
 def torch_targets() -> Iterator[tuple[str, Callable[[Callable], Call]]]:
     """A target for each public name; LookupError for one without."""
-    for name in sorted(set(fenchel.torch.__all__) - {"sigmoid", "backend"}):  # torch's own, and a choice
+    # Torch's own, a choice, and what attention of transformers needs, which is not there.
+    others = {"sigmoid", "backend", "AttentionWeights", "LengthScale"}
+    others |= {name for name in fenchel.torch.__all__ if name.endswith("_attention")}
+    for name in sorted(set(fenchel.torch.__all__) - others):
         thing = getattr(fenchel.torch, name)
         lacking = [one for part in ((thing.__init__, thing.forward) if inspect.isclass(thing) else (thing,))
                    for one in _missing(name, part)]

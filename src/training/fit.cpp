@@ -23,7 +23,9 @@ constexpr std::string_view mixture = "mixture";
 
 std::string penalty_text(const FitOptions& options, std::optional<double> scikit_c) {
   if (options.penalty == "none" || options.penalty == mixture) {
-    return fmt::format("penalty: {}", options.penalty);
+    const bool idle = options.penalty == "none" && options.lambda != FitOptions{}.lambda;
+    return fmt::format("penalty: {}{}", options.penalty,
+                       idle ? ", so that `lambda` has no effect; `penalty=l2` takes it" : "");
   }
   const std::string scikit = scikit_c ? fmt::format("; scikit-learn's C = {:.6g}", *scikit_c) : "";
   return fmt::format("penalty: {}, `lambda` = {:.6g} (of the sum of losses{})", options.penalty,
@@ -92,11 +94,6 @@ FitOptions with_penalty(const FitOptions& options, const FenchelYoungLoss& loss)
   FitOptions result = options;
   // Ω = 0 and no cost: the loss is 0 at W = 0, where any penalty would bring it.
   const bool perceptron = loss.cost().empty() && loss.omega().ridge() == 0.0;
-  if (result.penalty.empty() && perceptron && options.lambda != FitOptions{}.lambda) {
-    throw OptionError(
-        fmt::format("`lambda` is {}, the strength of a penalty, which this loss has only with `penalty=l2`",
-                    options.lambda));
-  }
   if (result.penalty.empty()) result.penalty = perceptron ? "none" : "l2";
   return result;
 }

@@ -62,7 +62,7 @@ class Layers(unittest.TestCase):
 
     def test_what_has_no_tensor_operations(self):
         """The error names the operation and Ω."""
-        for module, names in ((ft.SparseMAP(fenchel.KSubsets(7, 2)), ("predict", "sparsemap")),
+        for module, names in ((ft.SparseMAP(fenchel.Sequence(7, 1)), ("predict", "sparsemap")),
                               (ft.Predict("renyi:beta=0.5"), ("predict", "renyi"))):
             with self.subTest(module):
                 told = programs.failure(module, (SMALL,))

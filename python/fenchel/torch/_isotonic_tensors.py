@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from ._tensors import whole_number
+
 
 def _scan(x: Tensor, kl: bool) -> Tensor:
     """Sums of the first 0, 1, … entries; of their exponentials, as logarithms, with kl."""
@@ -63,7 +65,7 @@ class _Halves:
 
 def pools(s: Tensor, w: Tensor, kl: bool) -> Tensor:
     """Which pool each entry is in, counted from 0, of the descending fit of s − w (for kl, of means of eˢ/eʷ)."""
-    d = s.shape[-1]
+    d = whole_number(s.shape[-1])
     if d == 0:
         return torch.zeros_like(s, dtype=torch.int64)
     size = 1 << max(d - 1, 0).bit_length()

@@ -114,7 +114,14 @@ class Operator:
             except ValueError as error:
                 if not (lenient or nan_propagates()):
                     raise
-                return _rows_apart(now, inputs, error)
+                try:
+                    return _rows_apart(now, inputs, error)
+                except ValueError:  # of structures, which are more than a row
+                    compute = by_tensors(*inputs[tensors:]) if by_tensors is not None else None
+                    if compute is None or not bool(inputs[0].isnan().any() | inputs[0].isinf().any()):
+                        raise
+                    with torch.no_grad():
+                        return compute(*inputs[:tensors])
 
         self._now = now_or_nan
         self._by_tensors = by_tensors
