@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What _core offers to extension modules of other frameworks, which do not contain the library themselves: one
-// function, handed over as the capsule _core._foreign. It needs no GIL, throws nothing, and fills rows that an operation
-// refuses (scores that are NaN or +inf, targets outside the domain) with NaN: compiled programs have no other answer.
+// What _core offers to extension modules of other frameworks, which do not contain the library themselves:
+// one function, handed over as the capsule _core._foreign. It needs no GIL, throws nothing, and fills rows
+// that an operation refuses (scores that are NaN or +inf, targets outside the domain) with NaN: compiled
+// programs have no other answer.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module fenchel._jax: one handler of XLA's foreign function interface, through which programs of JAX on
-// the CPU reach the library. The library itself is in _core, which hands over a function (foreign.hpp); buffers are
-// neither copied nor checked here but for their types.
+// The extension module fenchel._jax: one handler of XLA's foreign function interface, through which
+// programs of JAX on the CPU reach the library. The library itself is in _core, which hands over a function
+// (foreign.hpp); buffers are neither copied nor checked here but for their types.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>

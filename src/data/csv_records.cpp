@@ -251,8 +251,8 @@ bool CsvRecords::has_groups() const {
   return differs && fields > 1;
 }
 
-/// Finds the columns at the ends of the rows that have neither a name nor a value, and cuts them off. Names of
-/// columns may end without their separators, or have some that the rows have not.
+/// Finds the columns at the ends of the rows that have neither a name nor a value, and cuts them off. Names
+/// of columns may end without their separators, or have some that the rows have not.
 void CsvRecords::find_margins() {
   if (ahead_.size() < 2) return;
   CsvRecord& first = ahead_.front();

@@ -241,7 +241,8 @@ const NominalColumn* words_to_learn(const Dataset& data, const std::string& targ
   return data.values.empty() && !all_words ? nullptr : &column;
 }
 
-/// Whether the first of columns without names has a few whole numbers, as classes have, and the last does not.
+/// Whether the first of columns without names has a few whole numbers, as classes have, and the last does
+/// not.
 bool begins_with_classes(const Dataset& data, const std::string& target) {
   constexpr std::size_t most_classes = 20;
   if (!is_plain(target) || target == "1" || data.rows() < few_rows || data.values.cols() != 1) return false;

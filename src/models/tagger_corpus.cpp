@@ -70,7 +70,8 @@ TaggerData unlabelled_data(AttributeCorpus corpus) {
 
 namespace {
 
-/// The label of the first token where no other has it, while those of the others mark chunks: that of a header.
+/// The label of the first token where no other has it, while those of the others mark chunks: that of a
+/// header.
 std::string_view label_of_header(const TokenColumn& labels) {
   if (labels.ids.size() < 3 || std::ranges::count(labels.ids, labels.ids.front()) > 1) return {};
   std::vector<std::string> others = labels.strings.strings();

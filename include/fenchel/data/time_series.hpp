@@ -36,8 +36,8 @@ struct TimeSeries {
 };
 
 /// Reads files of series. NaN at the end of a series pads it to the length of others and is left out; a
-/// missing value elsewhere (`?`, NaN, nothing between two commas or tabs) is an error, or the mean of its channel in the series if
-/// options.missing says so.
+/// missing value elsewhere (`?`, NaN, nothing between two commas or tabs) is an error, or the mean of its
+/// channel in the series if options.missing says so.
 TimeSeries read_time_series(const Paths& paths, const ReadOptions& options = {});
 
 /// Series of one length as rows of features. Throws std::invalid_argument if lengths differ.

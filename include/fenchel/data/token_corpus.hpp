@@ -55,7 +55,8 @@ std::size_t token_column(const TokenCorpus& corpus, const std::string& called, b
 /// on the rest, is no feature.
 TokenCorpus with_target_last(const TokenCorpus& corpus, std::size_t target, bool universal = false);
 
-/// Whether the first of several columns numbers the tokens of every sentence from 1, as in CoNLL-X, and so is no word.
+/// Whether the first of several columns numbers the tokens of every sentence from 1, as in CoNLL-X, and so
+/// is no word.
 bool numbers_tokens(const TokenCorpus& corpus);
 
 /// The corpus without one of its columns, by its number from 0.

@@ -27,8 +27,8 @@ struct Chunk {
 /// The chunks of one sentence.
 std::vector<Chunk> chunks(std::span<const std::string_view> labels);
 
-/// Whether labels mark chunks: all are O, or begin with B-, I-, E-, S-, L- or U-, and some is not O. Without types they
-/// are O, B, I and so on, with B and I among them.
+/// Whether labels mark chunks: all are O, or begin with B-, I-, E-, S-, L- or U-, and some is not O.
+/// Without types they are O, B, I and so on, with B and I among them.
 bool are_chunk_labels(std::span<const std::string> labels);
 
 /// The outcome over sentences.

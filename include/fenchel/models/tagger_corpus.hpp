@@ -24,8 +24,9 @@ TaggerData tagger_data(AttributeCorpus corpus);
 /// Sentences whose items come without labels: what was read as their label is their first attribute.
 TaggerData unlabelled_data(AttributeCorpus corpus);
 
-/// Why the last column may not be the label, as warnings about the option `target`. Throws std::invalid_argument where
-/// the first column has labels of chunks, such as B-PER, and the last one has not.
+/// Why the last column may not be the label, as warnings about the option `target`. Throws
+/// std::invalid_argument where the first column has labels of chunks, such as B-PER, and the last one has
+/// not.
 std::vector<std::string> doubts_about_labels(const TokenCorpus& corpus);
 
 /// The same with labels such as "NP:0.75,VP:0.25" read as distributions; one without a colon is certain.
