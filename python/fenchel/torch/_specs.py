@@ -53,7 +53,7 @@ def omega_name(text: str) -> str:
     """The name of an Ω, with that of its set; "" if the text is none."""
     if not text.startswith((_PYTHON, "{")):
         return ""
-    facts = json.loads(text) if text.startswith("{") else {"name": known(text).name}
+    facts: dict[str, Any] = json.loads(text) if text.startswith("{") else {"name": known(text).name}
     return f"{facts['name']} over {facts['polytope']['name']}" if "polytope" in facts else str(facts["name"])
 
 
