@@ -122,7 +122,7 @@ bool are_whole(const std::vector<double>& column) {
 
 std::size_t different(std::vector<double> numbers) {
   std::ranges::sort(numbers);
-  return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());
+  return static_cast<std::size_t>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
 /// Whether each row has another whole number; `in_steps`: 1, 2, 3 …

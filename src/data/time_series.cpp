@@ -210,7 +210,7 @@ class TimeSeriesReader {
       ++known;
     }
     if (known == length) return;
-    const std::string_view where(column.missing, 0);
+    const std::string_view where(column.missing, column.missing);  // a place, not a text
     if (known == 0) fail(where, "all values of a channel of the series are missing");
     if (options_.missing == Missing::error) fail(where, "a value of the series " + missing_problem(options_));
     series_.missing += length - known;

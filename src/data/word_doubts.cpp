@@ -117,7 +117,7 @@ std::string list_among(const std::vector<std::string>& labels) {
            (label.starts_with('{') && label.ends_with('}'));
   };
   if (std::ranges::all_of(labels, in_brackets)) return labels.front();
-  if (const std::string set = set_between_blanks(labels); !set.empty()) return set;
+  if (std::string set = set_between_blanks(labels); !set.empty()) return set;
   constexpr std::array<std::string_view, 9> marks{",", ";", "|", "<", ">", "≻", "=", "~", "∼"};
   for (const std::string_view mark : marks) {
     if (const std::string* list = list_with(labels, mark)) return *list;
