@@ -2,7 +2,8 @@
 """The commands of README.md and docs run in the order of their page, and print what the page shows.
 
 Those of `fenchel` run here, in a folder with the files of page_files.py; those of `fenchel-parse` and `fenchel-table`, and the
-code in Python, in tests/python/docs_code_test.py. What builds, installs or takes an hour is looked up instead.
+code in Python, in tests/python/docs_code_test.py; those that need ONNX, in tests/frameworks/deployment_docs_test.py. What builds,
+installs, takes an hour or needs a GPU is looked up instead.
 """
 import json
 import pathlib
@@ -17,6 +18,7 @@ from page_files import FILES
 
 OWN = r"fenchel |echo .*\| fenchel |zcat .*\| awk "  # commands that run here
 TOO_LONG = r"fenchel solve-compare --dims"  # 15 seconds; tool_test.py runs it with fewer dimensions
+BY_PACKAGE = r"fenchel (export|doctor --gpu)"  # run the Python package with what ONNX or Triton need
 PLACEHOLDERS = {"DATA": "train.svm", "MODEL": "m.safetensors", "FILE": "new.cache", "OMEGA": "tsallis", "NAME": "birkhoff",
                 "KIND": "tagging", "SHELL": "bash", "COMMAND": "train", "TRAIN": "train.svm", "TEST": "train.svm",
                 "M": "m.safetensors"}
@@ -60,7 +62,7 @@ class Pages(unittest.TestCase):
         count = 0
         for path in pages.PAGES:
             for command in pages.commands(path):
-                if re.match(OWN, command.text) and not re.match(TOO_LONG, command.text):
+                if re.match(OWN, command.text) and not re.match(f"{TOO_LONG}|{BY_PACKAGE}", command.text):
                     self.assertIn(pages.name_of(path), FILES, "a page with commands: its files are missing in page_files.py")
                     self.runs(pages.name_of(path), command.text, command.shown)
                     count += 1
@@ -78,6 +80,8 @@ class Pages(unittest.TestCase):
                 command = re.sub(r"\b[A-Z]+\b", lambda word: PLACEHOLDERS.get(word[0], word[0]), text)
                 words = shlex.split(command)
                 if "<(" in command or ">" in words or len(words) > 2 and not words[2].startswith("--") or words[2:] == ["--help"]:
+                    if re.match(BY_PACKAGE, command):
+                        continue
                     for first in () if ready else BEFORE:
                         self.runs(page, first)
                     ready = True
@@ -121,6 +125,7 @@ class Pages(unittest.TestCase):
             r"(?:\S+/)?python (benchmarks/\S+)": lambda name: (pages.ROOT / name).exists(),
             r"(?:\S+/)?python -m experiments (--quick|\w+)": lambda name: name == "--quick" or f"import {name}\n" in experiments,
             r"(?:\S+/)?python -m experiments\.(\w+)": lambda name: list((pages.ROOT / "experiments").glob(f"{name}*")),
+            r"(?:\S+/)?python -m (fenchel[\w.]+)": lambda name: list((pages.ROOT / "python").glob(f"{name.replace('.', '/')}*")),
             r"(?:\S+/)?(pip) install [\w. -]+$": bool,
             r"(sudo) apt install |(export) PKG|(g\+\+) ": lambda name: True,
             r"(fenchel-parse|fenchel-table) ": lambda name: f"{name} = " in project,

@@ -98,6 +98,13 @@ def for_crfsuite(folder):
         write(folder / f"{name}.crfsuite", attributes())
 
 
+def three_columns():
+    """CSV of three numbers and a class."""
+    draw = random.Random(2)
+    rows = [numbers(draw, 3) for _ in range(30)]
+    return "a,b,c,y\n" + "".join(",".join(map(str, [*x, "abc"[largest(x)]])) + "\n" for x in rows)
+
+
 def for_data(folder):
     draw = random.Random(2)
     write(folder / "train.csv", "a,b,y\n" + "".join(f"{a},{b},{a + b > 0}\n" for a, b in (numbers(draw, 2) for _ in range(30))))
@@ -129,6 +136,7 @@ FILES = {
     "docs/coming_from/crfsuite.md": for_crfsuite,
     "docs/coming_from/liblinear.md": for_liblinear,
     "docs/data.md": for_data,
+    "docs/deployment.md": lambda folder: write(folder / "train.csv", three_columns()),
     "docs/gallery.md": for_gallery,
     "docs/reliability.md": lambda folder: write(folder / "train.svm", svmlight()),
     "docs/reproduction.md": for_reproduction,

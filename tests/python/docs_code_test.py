@@ -27,7 +27,8 @@ from parsing_sentences import toy  # noqa: E402
 TOOL = os.environ.get("FENCHEL_TOOL", str(pathlib.Path(sys.executable).parent / "fenchel"))
 OPTIONAL = {"matplotlib", "pyarrow", "safetensors", "scipy", "sklearn", "torch"}
 COMMANDS = {"fenchel-parse": "fenchel.parsing.command_line", "fenchel-table": "fenchel.tables.command_line"}
-ELSEWHERE = {"docs/gallery.md"}
+ELSEWHERE = {"docs/gallery.md", "docs/deployment.md",  # tests/frameworks/deployment_docs_test.py
+             "docs/python_triton.md"}  # needs a GPU
 
 
 def treebanks(folder):
