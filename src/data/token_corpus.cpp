@@ -29,7 +29,8 @@ namespace {
 /// 1-2, a token of several words, or 8.1, a word that is not in the text.
 bool is_between_words(std::string_view id) {
   const std::size_t mark = id.find_first_not_of("0123456789");
-  return mark > 0 && mark + 1 < id.size() && (id[mark] == '-' || id[mark] == '.') &&
+  return mark != std::string_view::npos && mark > 0 && mark + 1 < id.size() &&
+         (id[mark] == '-' || id[mark] == '.') &&
          id.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
 }
 
