@@ -34,6 +34,8 @@ bool is_between_words(std::string_view id) {
          id.find_first_not_of("0123456789", mark + 1) == std::string_view::npos;
 }
 
+constexpr std::string_view document_mark = "-DOCSTART-";
+
 class ConllReader {
  public:
   explicit ConllReader(TokenCorpus& corpus) : corpus_(corpus) {}
@@ -47,20 +49,25 @@ class ConllReader {
         continue;
       }
       if (universal && line.front() == '#') continue;
-      if (!separator_known_) tabs_ = line.find('\t') != std::string_view::npos;
-      separator_known_ = tabs_ || line.front() != '#';
+      if (!separator_known_) {
+        tabs_ = line.find('\t') != std::string_view::npos;
+        // Tabs of what may be a comment say nothing.
+        separator_known_ = line.front() != '#' && !line.starts_with(document_mark);
+      }
       split(line);
       if (universal && is_between_words(words_[0])) continue;
-      if (words_[0] == "-DOCSTART-" || is_comment()) continue;
+      if (words_[0] == document_mark || is_comment()) continue;
       if (corpus_.columns.empty() && words_[0].starts_with('#')) {
         waiting_.emplace_back(line);
         continue;
       }
-      add_waiting(source, words_.size());
+      add_waiting(source, words_.size(), true);
       split(line);
       add(source, line);
     }
+    if (corpus_.columns.empty() && wait_is_over()) add_waiting(source, words_.size(), false);
     end_sentence();
+    waiting_.clear();
   }
 
   /// Drops the first token of each sentence if it is # for all of them: these lines are comments of as many
@@ -71,6 +78,7 @@ class ConllReader {
     for (std::size_t s = 0; s < corpus_.sentences(); ++s) {
       const auto first = static_cast<std::size_t>(corpus_.offsets[s]);
       if (corpus_.columns[0][first] != "#" || corpus_.offsets[s + 1] - corpus_.offsets[s] < 2) return;
+      if (s == 0 && corpus_.columns[0][first + 1].starts_with('#')) return;  // another comment, or hashtags
       firsts.push_back(first);
     }
     for (TokenColumn& column : corpus_.columns) {
@@ -95,12 +103,48 @@ class ConllReader {
     return words_[0].starts_with('#') && !corpus_.columns.empty() && words_.size() != corpus_.columns.size();
   }
 
-  /// Lines before the first token that begin with #: tokens if they have as many columns as it has.
-  void add_waiting(const TextSource& source, std::size_t columns) {
-    for (const std::string& line : std::exchange(waiting_, {})) {
+  /// Lines before the first token that begin with #, in sentences: tokens if they have as many columns as it
+  /// has, unless there is nothing but the word # in their sentence. The last sentence is that of the token.
+  void add_waiting(const TextSource& source, std::size_t columns, bool token_follows) {
+    std::vector<std::string> kept;
+    bool words = false;
+    const auto close = [&] {
+      for (const std::string& line : kept) {
+        if (!words) break;
+        split(line);
+        add(source, line);
+      }
+      kept.clear();
+      words = false;
+    };
+    for (std::string& line : std::exchange(waiting_, {})) {
+      if (line.empty()) {
+        close();
+        end_sentence();
+        continue;
+      }
       split(line);
-      if (words_.size() == columns) add(source, line);
+      if (words_.size() != columns) continue;
+      words = words || words_[0] != "#";
+      kept.push_back(std::move(line));
     }
+    words = words || token_follows;
+    close();
+  }
+
+  /// Whether the lines that wait, of which none begins otherwise, have the same number of columns (that of
+  /// words_).
+  bool wait_is_over() {
+    std::size_t columns = 0;
+    tabs_ =
+        std::ranges::any_of(waiting_, [](const std::string& line) { return line.find('\t') != line.npos; });
+    for (const std::string& line : waiting_) {
+      if (line.empty()) continue;
+      split(line);
+      if (columns != 0 && words_.size() != columns) return false;
+      columns = words_.size();
+    }
+    return columns != 0;
   }
 
   void split(std::string_view line) {
@@ -132,7 +176,7 @@ class ConllReader {
   }
 
   void end_sentence() {
-    waiting_.clear();
+    if (!waiting_.empty()) waiting_.emplace_back();  // a blank line
     const auto tokens =
         corpus_.columns.empty() ? 0 : static_cast<std::int64_t>(corpus_.columns[0].ids.size());
     if (tokens > corpus_.offsets.back()) corpus_.offsets.push_back(tokens);

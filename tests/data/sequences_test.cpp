@@ -35,6 +35,19 @@ TEST(Conll, SentencesAndColumns) {
   EXPECT_EQ(error_of(folder, [&] { read_conll(folder.write("b", "\n \n")); }), "b: there are no tokens");
 }
 
+TEST(Conll, HashtagsAndCommentsBeforeTheFirstToken) {
+  const TemporaryFolder folder;
+  const auto read = [&](const char* text) { return read_conll(folder.write("hashtags.txt", text)); };
+  const TokenCorpus hashtags = read("#so O\n#what O\n\na O\n");
+  EXPECT_EQ(hashtags.sentences(), 2U);
+  EXPECT_EQ(hashtags.columns[0][1], "#what");
+  EXPECT_EQ(read("#so O\n#what O\n").tokens(), 2U);
+  EXPECT_EQ(read("# text\n\na O\n").tokens(), 1U);
+  EXPECT_EQ(read("# so\n# it\tbegins\n-DOCSTART-\tX\na O\nb O\n").columns.size(),
+            2U);  // their tabs say nothing
+  EXPECT_EQ(read("#begin document (x); part 000\na DT O\n\n#end document\n").tokens(), 1U);
+}
+
 TEST(Conll, Universal) {
   const TemporaryFolder folder;
   const std::string text = "# sent_id = 1\n1-2\tau\n1\tà le\n2\tle\n2.1\tx\n\n";
