@@ -136,8 +136,8 @@ class ConllReader {
   /// words_).
   bool wait_is_over() {
     std::size_t columns = 0;
-    tabs_ =
-        std::ranges::any_of(waiting_, [](const std::string& line) { return line.find('\t') != line.npos; });
+    tabs_ = std::ranges::any_of(waiting_,
+                                [](const std::string& line) { return line.find('\t') != std::string::npos; });
     for (const std::string& line : waiting_) {
       if (line.empty()) continue;
       split(line);
