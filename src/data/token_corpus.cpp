@@ -61,11 +61,13 @@ class ConllReader {
         waiting_.emplace_back(line);
         continue;
       }
-      add_waiting(source, words_.size(), true);
-      split(line);
+      if (!waiting_.empty()) {
+        add_waiting(source, words_.size(), true);
+        split(line);
+      }
       add(source, line);
     }
-    if (corpus_.columns.empty() && wait_is_over()) add_waiting(source, words_.size(), false);
+    if (corpus_.columns.empty() && waiting_lines_agree()) add_waiting(source, words_.size(), false);
     end_sentence();
     waiting_.clear();
   }
@@ -107,15 +109,15 @@ class ConllReader {
   /// has, unless there is nothing but the word # in their sentence. The last sentence is that of the token.
   void add_waiting(const TextSource& source, std::size_t columns, bool token_follows) {
     std::vector<std::string> kept;
-    bool words = false;
+    bool any_word = false;  // but #
     const auto close = [&] {
       for (const std::string& line : kept) {
-        if (!words) break;
+        if (!any_word) break;
         split(line);
         add(source, line);
       }
       kept.clear();
-      words = false;
+      any_word = false;
     };
     for (std::string& line : std::exchange(waiting_, {})) {
       if (line.empty()) {
@@ -125,16 +127,16 @@ class ConllReader {
       }
       split(line);
       if (words_.size() != columns) continue;
-      words = words || words_[0] != "#";
+      any_word = any_word || words_[0] != "#";
       kept.push_back(std::move(line));
     }
-    words = words || token_follows;
+    any_word = any_word || token_follows;
     close();
   }
 
   /// Whether the lines that wait, of which none begins otherwise, have the same number of columns (that of
   /// words_).
-  bool wait_is_over() {
+  bool waiting_lines_agree() {
     std::size_t columns = 0;
     tabs_ = std::ranges::any_of(waiting_,
                                 [](const std::string& line) { return line.find('\t') != std::string::npos; });
