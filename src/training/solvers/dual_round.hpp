@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,10 +18,12 @@ struct DualRound {
   /// Within a round, examples that come this much closer to their optimum than those left out are dropped.
   static constexpr double dropped_share = 0.1;
 
-  std::uint64_t seed = 0;  ///< of the permutations
-  bool random = true;      ///< else cyclic
-  int passes = 1;          ///< at most
-  double negligible = 0;   ///< examples that are closer to their optimum are dropped from the round
+  std::uint64_t seed = 0;                          ///< of the permutations
+  bool random = true;                              ///< else cyclic
+  int shuffled = std::numeric_limits<int>::max();  ///< so many passes have orders of their own
+  int passes = 1;                                  ///< at most
+  double share = 0.25;    ///< of what those visited held in the first pass, at which it ends
+  double negligible = 0;  ///< examples that are closer to their optimum are dropped from the round
 };
 
 /// The gap of an example below which a round leaves it out: together, such examples hold less than a tenth of
@@ -36,13 +39,15 @@ inline std::uint64_t round_seed(std::uint64_t seed, int rounds) {
 }
 
 /// Visits the examples of `order` in passes; `visit(i)` returns how far i was from its optimum. Ends when
-/// those visited hold no more than a share of what they held in the first pass.
-template <class Visit>
-void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const Visit& visit) {
-  constexpr double round_share = 0.25;
+/// those visited hold no more than a share of what they held in the first pass. Calls `between(n)` after
+/// n passes if another follows.
+template <class Visit, class Between>
+void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const Visit& visit,
+               const Between& between) {
   double first = 0;
   for (int pass = 0; pass < round.passes && !order.empty(); ++pass) {
-    if (round.random) shuffle(std::span(order), round.seed, static_cast<std::uint64_t>(pass));
+    if (round.random && pass < round.shuffled)
+      shuffle(std::span(order), round.seed, static_cast<std::uint64_t>(pass));
     double sum = 0;
     std::size_t kept = 0;
     for (const std::uint32_t i : order) {
@@ -53,10 +58,15 @@ void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const 
     order.resize(kept);
     if (pass == 0) {
       first = sum;
-    } else if (sum <= round_share * first) {
+    } else if (sum <= round.share * first) {
       break;
     }
+    between(pass + 1);
   }
+}
+template <class Visit>
+void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const Visit& visit) {
+  run_round(round, order, visit, [](int) {});
 }
 
 }  // namespace fenchel

@@ -19,15 +19,20 @@
 #include "training/problems/linear_rows.hpp"
 #include "training/solvers/dual_round.hpp"
 #include "training/solvers/dual_row.hpp"
+#include "training/solvers/extrapolation.hpp"
 #include "training/solvers/gram_part.hpp"
 #include "training/solvers/gram_rows.hpp"
 #include "training/solvers/kernel_newton.hpp"
+#include "training/solvers/newton_turns.hpp"
 #include "training/solvers/stopping_rule.hpp"
 
 namespace fenchel {
 namespace {
 
-constexpr int most_passes = 32;
+constexpr int most_passes = 64;
+// The first passes of a round have orders of their own, which mostly is all that it needs; the others have one
+// order, and lead to where they can be extrapolated to.
+constexpr int shuffled_passes = 6;
 constexpr int patience = 60;
 constexpr std::size_t evaluation_block = 64;
 // A round over more of the examples than this works on all of their scores.
@@ -44,13 +49,12 @@ constexpr int stale_rounds = 4;
 constexpr double stale_share = 0.9;
 // A round that leaves more of the gap than this is followed by Newton's method, where Ω and memory allow it.
 constexpr double slow_share = 0.5;
-// It may take so many products by the Gram matrix, as many as a round about; where it does not pay, it waits,
-// for twice as many rounds each time, and may take twice as many products then.
-constexpr int first_budget = 256;
-constexpr int largest_budget = 1 << 14;
-constexpr int longest_pause = 255;
+// Its first turn may take as many multiplications as so many products by the Gram matrix of the support.
+constexpr double first_products = 256;
 // Of the gap to reach: that of μ alone is larger than that of μ and the coefficients that led to it.
-constexpr double newton_share = 1e-3;
+constexpr double newton_share = 0.03;
+
+constexpr auto nonzero = [](double entry) { return entry != 0; };
 
 template <Real T>
 class KernelAscent final : public StoppedAlgorithm {
@@ -69,9 +73,12 @@ class KernelAscent final : public StoppedAlgorithm {
         coefficients_(theta_.size()),
         gaps_(problem.x.rows()),
         u_(problem.outputs),
-        next_(problem.outputs) {
+        next_(problem.outputs),
+        newton_(theta_.size()) {
     leaps_ = gram_.matrix() != nullptr && KernelNewton<T>::suits(problem.loss);
     grows_ = problem.loss.traits().sparse;
+    const AnyPolytope* set = problem.loss.omega().polytope();
+    projected_ = set != nullptr && set->offers(Oracle::project);
     start(problem.kernel);
     if (!options.start.empty()) warm_start(options.start);
   }
@@ -94,6 +101,7 @@ class KernelAscent final : public StoppedAlgorithm {
     if (grows_ && !all && size() > few_examples) choose(order);
     const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
                           .random = random_,
+                          .shuffled = shuffled_passes,
                           .passes = most_passes,
                           .negligible = -1};  // none is dropped
     const double before = gap_;
@@ -104,7 +112,7 @@ class KernelAscent final : public StoppedAlgorithm {
       mark_ = gap_;
       rounds_without_ = 0;
     }
-    if (leaps_ && !stopping_.reached(now()) && gap_ > slow_share * before && --wait_ < 0) leap();
+    if (leaps_ && !stopping_.reached(now()) && gap_ > slow_share * before) leap();
     prove();
     return stopping_.judge(now(), parameters());
   }
@@ -125,12 +133,7 @@ class KernelAscent final : public StoppedAlgorithm {
     archive.check("rounds_without", rounds_without_ >= 0 && rounds_without_ <= stale_rounds);
     archive.extended("mark", mark_);
     archive.check("mark", mark_ >= 0);
-    archive("pause", pause_);
-    archive("wait", wait_);
-    archive("budget", budget_);
-    archive.check("pause", pause_ >= 0 && pause_ <= longest_pause);
-    archive.check("wait", wait_ >= 0 && wait_ <= pause_);
-    archive.check("budget", budget_ >= first_budget && budget_ <= largest_budget);
+    archive("newton", newton_);
     if (!archive.reading()) return;
     check_restored(archive, fresh);
     if (stopping_.iterations() > 0) evaluate();
@@ -165,10 +168,8 @@ class KernelAscent final : public StoppedAlgorithm {
     double largest = 0;
     for (std::size_t i = 0; i < size(); ++i) {
       if (!(sigma_[i] > 0)) continue;
-      const auto mu = row_of(mu_, i);
-      problem_.y.write(i, std::span(u_));
+      write_coefficients(i, coefficients);
       const auto own = row_of(coefficients, i);
-      for (std::size_t k = 0; k < width(); ++k) own[k] = weight(i) * (u_[k] - mu[k]) / l2_;
       if (max_abs(own) == 0) continue;
       const auto row = gram_.row(i);
       kernels::add_outer(std::span<const double>(own), row, theta.data());
@@ -268,7 +269,7 @@ class KernelAscent final : public StoppedAlgorithm {
       std::vector<std::uint32_t> all(size());
       std::iota(all.begin(), all.end(), 0U);
       part_.choose(std::move(all));
-      run_round(round, order, [&](std::size_t i) { return update(i, theta_); });
+      run_passes(round, order, theta_);
       return;
     }
     part_.choose(order);
@@ -280,7 +281,7 @@ class KernelAscent final : public StoppedAlgorithm {
       }
     }
     std::iota(order.begin(), order.end(), 0U);
-    run_round(round, order, [&](std::size_t j) { return update(j, theta); });
+    run_passes(round, order, theta);
     for (std::size_t j = 0; j < part_.size(); ++j) {
       const std::size_t i = part_.example(j);
       for (std::size_t k = 0; k < width(); ++k)
@@ -293,10 +294,109 @@ class KernelAscent final : public StoppedAlgorithm {
     }
   }
 
+  // Passes over examples of the part, whose scores these are.
+  void run_passes(const DualRound& round, std::vector<std::uint32_t>& order, std::vector<double>& theta) {
+    Extrapolation extrapolation;
+    run_round(
+        round, order, [&](std::size_t j) { return update(j, theta); },
+        [&](int passes) {
+          if (passes < shuffled_passes) return;
+          extrapolation.add({mu_of_part(), theta});
+          if (!extrapolation.ready()) return;
+          if (const auto to = extrapolation.combine()) jump(*to, theta);
+          extrapolation.clear();
+          extrapolation.add({mu_of_part(), theta});
+        });
+  }
+
+  std::vector<double> mu_of_part() {
+    std::vector<double> mu;
+    mu.reserve(part_.size() * width());
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      const auto own = row_of(mu_, part_.example(j));
+      mu.insert(mu.end(), own.begin(), own.end());
+    }
+    return mu;
+  }
+
+  // To these dual variables and the scores that follow from them, if the dual objective is larger there.
+  void jump(Extrapolation::Point to, std::vector<double>& theta) {
+    enter_domain(to);
+    if (!(gain(to, theta) > 0)) return;
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      const std::size_t i = part_.example(j);
+      const auto next = std::span(to.x).subspan(j * width(), width());
+      if (std::ranges::equal(next, row_of(mu_, i))) continue;
+      std::ranges::copy(next, row_of(mu_, i).begin());
+      write_coefficients(i, coefficients_);
+    }
+    theta = std::move(to.image);
+  }
+
+  // Examples whose μ is not in the domain stay where they are, or go to the nearest point of conv(Y).
+  void enter_domain(Extrapolation::Point& to) {
+    Workspace& scratch = thread_workspace();
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      const auto own = row_of(mu_, part_.example(j)), next = std::span(to.x).subspan(j * width(), width());
+      if (std::ranges::equal(own, next)) continue;
+      if (projected_) {
+        problem_.loss.omega().polytope()->project(next, next_, scratch);
+      } else {
+        if (inside(next, scratch)) continue;
+        std::ranges::copy(own, next_.begin());
+      }
+      const double scale = weight(part_.example(j)) / l2_;
+      for (std::size_t k = 0; k < width(); ++k) u_[k] = scale * (next[k] - next_[k]);
+      std::ranges::copy(next_, next.begin());
+      kernels::add_outer(std::span<const double>(u_), part_.row(j), to.image.data());
+    }
+  }
+
+  bool inside(std::span<const double> mu, Workspace& scratch) const {
+    const Domain domain = problem_.loss.omega().refined_traits().domain;
+    if (domain != Domain::reals && std::ranges::min(mu) < 0) return false;
+    if (domain == Domain::cube && std::ranges::max(mu) > 1) return false;
+    return in_domain(problem_.loss.omega(), mu, scratch);
+  }
+
+  // By how much the dual objective is larger there: what the gaps at the scores that we have fall by, Ω(μ) − Ω(μ')
+  // + ⟨θ + c, μ' − μ⟩, and what the scores change by, half of which counts.
+  double gain(const Extrapolation::Point& to, const std::vector<double>& theta) {
+    Workspace& scratch = thread_workspace();
+    double sum = 0;
+    for (std::size_t j = 0; j < part_.size(); ++j) {
+      const std::size_t i = part_.example(j);
+      const auto mu = row_of(mu_, i);
+      const auto next = std::span(to.x).subspan(j * width(), width());
+      if (std::ranges::equal(mu, next)) continue;
+      double product = 0;
+      for (std::size_t k = 0; k < width(); ++k) {
+        u_[k] = theta[k * part_.size() + j];
+        product += (next[k] - mu[k]) * (to.image[k * part_.size() + j] - u_[k]);
+      }
+      losses_.add_cost(i, u_, scratch);
+      const double fall = losses_.losses(i, u_, mu, scratch).gap - losses_.losses(i, u_, next, scratch).gap;
+      sum += weight(i) * (fall + 0.5 * product);
+    }
+    return sum;
+  }
+
+  // a_i = w_i (y_i − μ_i)/λ.
+  void write_coefficients(std::size_t i, std::vector<double>& out) {
+    problem_.y.write(i, std::span(u_));
+    const auto mu = row_of(mu_, i), own = row_of(out, i);
+    for (std::size_t k = 0; k < width(); ++k) own[k] = weight(i) * (u_[k] - mu[k]) / l2_;
+  }
+
   // Newton's method from where the rounds are; what it finds is taken if the dual objective is larger there.
   void leap() {
-    KernelNewton<T> newton(losses_, gram_.matrix()->whole(threads_), width(), l2_, threads_);
-    newton.run(coefficients_, newton_share * stopping_.accuracy().enough(objective_), budget_);
+    double support = 0;
+    for (std::size_t i = 0; i < size(); ++i) support += max_abs(row_of(coefficients_, i)) > 0 ? 1 : 0;
+    // Where rounds grow with the support, they mostly need no help.
+    if (!newton_.due(first_products * support * support * static_cast<double>(width()), !grows_)) return;
+    KernelNewton<T> newton(losses_, *gram_.matrix(), width(), l2_, threads_);
+    newton.run(newton_.start(coefficients_, objective_),
+               newton_share * stopping_.accuracy().enough(objective_), newton_.work());
     const double gap = gap_, dual = objective_ - gap_;
     const std::vector<double> theta = theta_, mu = mu_, coefficients = coefficients_;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -305,16 +405,15 @@ class KernelAscent final : public StoppedAlgorithm {
     }
     add_all(coefficients_, theta_);
     evaluate();
-    const bool pays = gap_ <= slow_share * gap;
+    // Where ŷ is smooth, steps are the more worth the nearer they come.
+    const bool pays = gap_ <= slow_share * gap || (!grows_ && newton.bound() <= slow_share * newton_.bound());
     if (!(objective_ - gap_ > dual)) {
       theta_ = theta;
       mu_ = mu;
       coefficients_ = coefficients;
       evaluate();
     }
-    budget_ = pays ? budget_ : std::min(2 * budget_, largest_budget);
-    pause_ = pays ? 0 : std::min(2 * pause_ + 1, longest_pause);
-    wait_ = pause_;
+    newton_.end(newton.coefficients(), newton.objective(), newton.bound(), pays);
   }
 
   // Moves μ of example j of the part, whose scores these are. Returns about how far it was from its optimum.
@@ -341,6 +440,7 @@ class KernelAscent final : public StoppedAlgorithm {
       change += std::abs(delta);
     }
     if (change == 0) return 0;
+    newton_.spend(static_cast<double>(part_.size() * std::ranges::count_if(next_, nonzero)));
     add_scaled(1, next_, coefficients_.data() + i * width());
     kernels::add_outer(std::span<const double>(next_), part_.row(j), theta.data());
     return weight(i) * sigma_[i] * change;
@@ -387,14 +487,13 @@ class KernelAscent final : public StoppedAlgorithm {
   std::vector<double> gaps_;
   std::vector<double> u_, next_;
   SparseRow sparse_;
+  bool projected_ = false;                                 // conv(Y) has a projection
   bool grows_ = false;                                     // rounds grow with the support
   double mark_ = std::numeric_limits<double>::infinity();  // the gap when it last fell to a share,
   int rounds_without_ = 0;                                 // and the rounds since
   bool warm_ = false;                                      // started at other coefficients
   bool leaps_ = false;                                     // Newton's method can be taken
-  int pause_ = 0;                                          // rounds to wait after it was taken,
-  int wait_ = 0;                                           // and those still to wait
-  int budget_ = first_budget;
+  NewtonTurns newton_;
   double objective_ = 0;
   double gap_ = 0;
 };

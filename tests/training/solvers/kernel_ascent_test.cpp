@@ -194,8 +194,15 @@ TEST(KernelAscent, PartsOfManyExamplesEndAtTheSameOptimum) {
     TrainOptions threads = options_of(1, 1e-5);
     threads.threads = 3;
     EXPECT_EQ(train(problem, threads).parameters, result.parameters);
+    // Newton's method takes the Gram matrix; the hinge, which has kinks, does without.
     problem.memory = std::size_t{1000} * 1300 * sizeof(double);
-    EXPECT_EQ(train(problem, options_of(1, 1e-5)).parameters, result.parameters);
+    const TrainResult part = train(problem, options_of(1, 1e-5));
+    EXPECT_TRUE(part.report.converged());
+    if (!omega.refined_traits().strictly_convex) {
+      EXPECT_EQ(part.parameters, result.parameters);
+    } else {
+      EXPECT_NEAR(part.last_step.objective, result.last_step.objective, 1e-5 * result.last_step.objective);
+    }
   }
 }
 
