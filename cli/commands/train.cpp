@@ -164,8 +164,7 @@ int train(const TrainFlags& flags) {
   Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.task);
   check_used(flags, corpus);
   for (const std::string& remark : corpus.remarks) progress.say(remark);
-  std::optional<Corpus> valid =
-      split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
+  std::optional<Corpus> valid = split_validation(corpus, flags.valid, flags.reading, flags.tagger, options);
   const auto [model, outcome, certificate] =
       within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
   const bool unscaled = flags.fit.scale == "none" && std::holds_alternative<Dataset>(corpus.data);

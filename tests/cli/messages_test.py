@@ -30,6 +30,53 @@ class StandardInput(Folder):
         self.good("train", "-", "--data-format=time_series", stdin=series)
 
 
+class TooFew(Folder):
+    """Splits of data that are too small for them."""
+    GRID = ("--grid", "lambda=0.1,1")
+
+    def setUp(self):
+        super().setUp()
+        rows = ["1,2,x\n", "2,1,y\n", "3,3,x\n"]
+        self.rows = {count: self.write(f"{count}.csv", "a,b,class\n" + "".join(rows[:count])) for count in (1, 2, 3)}
+
+    def test_a_share_of_one_example(self):
+        query = self.write("q.svm", "1 qid:1 1:1 2:2\n0 qid:1 1:2\n")
+        sentence = self.write("s.conll", "the DT O\ncat NN B-NP\n")
+        for data, what in ((self.rows[1], "1 row"), (query, "1 query"), (sentence, "1 sentence")):
+            for command in (["train", data, "--valid", "0.25"], ["tune", data, *self.GRID]):
+                self.assertIn(f"error: --valid 0.25: {data} has {what}, which leaves nothing to train on; expected at least 2",
+                              self.bad(*command))
+            self.assertIn(f"error: --folds is 2; {data} has {what}, which cannot be split",
+                          self.bad("tune", data, *self.GRID, "--folds", "2"))
+
+    def test_more_than_there_are(self):
+        data = self.rows[3]
+        self.assertIn(f"--folds is 5; {data} has 3 rows; expected at most 3", self.bad("tune", data, *self.GRID, "--folds", "5"))
+        self.assertIn(f"--valid 0.9: {data} has 3 rows, which leaves nothing to train on; expected a smaller share",
+                      self.bad("train", data, "--valid", ".9"))
+        for folds in ("1", "1001", "x", "2.5"):
+            self.assertIn(f"error: --folds is {folds}; expected a whole number from 2 to 1000",
+                          self.bad("tune", data, *self.GRID, "--folds", folds))
+
+    def test_a_class_without_rows_to_train_on(self):
+        for flags in (["--valid", "0.25"], ["--folds", "2"]):
+            told = tool.run("tune", self.rows[2], *self.GRID, *flags, "--quiet").stderr
+            self.assertRegex(told, f"warning: {' '.join(flags)}: (a row is|2 rows are) of a class that no row to train on has")
+        self.assertIn("no row to train on has", tool.run("train", self.rows[2], "--valid", "0.5", "--quiet").stderr)
+        other = self.write("other.csv", "a,b,class\n1,2,p\n2,1,x\n")
+        self.assertIn(f"warning: {other}: a row is of a class that no row to train on has; it counts as an error",
+                      tool.run("tune", self.rows[3], *self.GRID, "--valid", other).stderr)
+        numbers = self.write("numbers.csv", "a,b,y\n1,2,1.5\n2,1,2.25\n3,3,9.5\n")
+        for task in ([], ["--task", "regression"]):
+            self.assertNotIn("no row to train on", tool.run("tune", numbers, *self.GRID, *task).stderr)
+
+    def test_a_value_that_is_empty(self):
+        for flag in ("--valid", "--model", "--log"):
+            self.assertIn(f"error: {flag} is ''; expected a value", self.bad("train", self.rows[3], flag, ""))
+        self.assertIn("--valid is 'no.csv'; expected a share between 0 and 1, or a file that exists",
+                      self.bad("train", self.rows[3], "--valid", "no.csv"))
+
+
 class Understood(Folder):
     def setUp(self):
         super().setUp()
@@ -48,6 +95,11 @@ class Understood(Folder):
         kept = self.good("predict", model, self.csv, "--keep", "x,y", "--format", "csv").splitlines()
         self.assertEqual(kept[:2], ["x,y,prediction", "1,a,a"])
         self.assertIn("the target is column 'y'", tool.run("convert", self.csv, "--out", self.path("c")).stderr)
+
+    def test_a_column_that_cannot_be_scaled(self):
+        for value in ("1e300", "1e-300"):
+            rows = self.write("r.csv", f"height,mass,class\n1,{value},a\n2,-{value},b\n3,{value},a\n4,0,b\n")
+            self.assertIn("feature 'mass' has values that are too", self.bad("train", rows, "--scale", "standard"))
 
     def test_taggers(self):
         tokens = self.write("t.conll", TOKENS)
@@ -139,6 +191,13 @@ class Completion(Folder):
                                ("hinge", "losses", "hin"), ("birkhoff", "polytopes", "bi"), ("ranking", "synth", "ra"),
                                ("--queries", "synth", "ranking", "--q"), ("train", "help", "tr")):
             self.assertEqual(self.completed(*words), [wanted], words)
+
+    def test_a_shell_without_one(self):
+        for shell in ("csh", "powershell"):
+            message = self.bad("completion", shell)
+            self.assertIn(f"SHELL is '{shell}'; there are completions for bash, zsh and fish", message)
+            self.assertNotIn("did you mean", message)
+        self.assertEqual(self.completed("completion", "z"), ["zsh"])
 
     def test_other_shells_have_the_same_lists(self):
         for shell in ("zsh", "fish"):

@@ -140,8 +140,10 @@ TEST(Scaler, AColumnIsCalledByItsName) {
   const Features tiny(Matrix<double>(2, 2, {0, 1e-300, 0, 2e-300}));
   const std::vector<std::string> names{"height", "mass"};
   for (const Features& x : {huge, tiny}) {
-    EXPECT_THAT(message_of([&] { Scaler::fit(x, Scaling::standard, {}, names); }), StartsWith("feature 'mass' has"));
-    EXPECT_THAT(message_of([&] { Scaler::fit(x, Scaling::standard); }), StartsWith("feature 2 (counted from 1) has"));
+    EXPECT_THAT(message_of([&] { Scaler::fit(x, Scaling::standard, {}, names); }),
+                StartsWith("feature 'mass' has"));
+    EXPECT_THAT(message_of([&] { Scaler::fit(x, Scaling::standard); }),
+                StartsWith("feature 2 (counted from 1) has"));
   }
   EXPECT_THROW(Scaler::fit(huge, Scaling::maxabs, {}, std::span(names).first(1)), std::invalid_argument);
 }
