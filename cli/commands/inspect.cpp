@@ -82,6 +82,8 @@ std::map<std::string, std::string> notes_of(const Model& model) {
     if (model.columns > 0) notes.insert_or_assign("columns", std::to_string(model.columns));
   } else {
     if (model.zero_based) notes.insert_or_assign("indices", std::string("0"));
+    if (model.format != DataFormat::automatic)
+      notes.insert_or_assign("data format", std::string(format_name(model.format)));
   }
   return notes;
 }

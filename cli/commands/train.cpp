@@ -147,8 +147,9 @@ void check_files(const TrainFlags& flags) {
 void check_used(const TrainFlags& flags, const Corpus& corpus) {
   std::vector<DataFormat> formats{corpus.format};
   const std::optional<Task> task = kind_of(corpus);
-  if (std::filesystem::exists(flags.valid)) formats.push_back(format_of({flags.valid}, flags.reading, task));
-  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, task));
+  if (std::filesystem::exists(flags.valid))
+    formats.push_back(format_of({flags.valid}, flags.reading, task, corpus.format));
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, task, corpus.format));
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
 }

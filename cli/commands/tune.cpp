@@ -258,7 +258,8 @@ int tune_files(const TuneFlags& flags) {
   const TuneOptions options = options_of(flags);
   const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
   std::vector<DataFormat> formats{corpus.format};
-  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, kind_of(corpus)));
+  if (!flags.test.empty())
+    formats.push_back(format_of(flags.test, flags.reading, kind_of(corpus), corpus.format));
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
   if (!flags.quiet && !flags.json) {

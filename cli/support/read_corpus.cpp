@@ -142,6 +142,7 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
   fill_as_in_training(options, rows->fill);
   name_as_in_training(options, rows->feature_names, rows->nominal, training.target);
   options.target_text = rows->labels.places.empty() ? TargetText::label : TargetText::order;
+  options.known_format = training.format;
   options.index_base = training.zero_based ? IndexBase::zero : IndexBase::one;
   return with_dropped_said(rows_corpus(read_dataset(Paths(path), options)), "the training data");
 }
@@ -150,7 +151,13 @@ Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& f
                        const std::vector<std::string>& keep) {
   if (const auto* tagger = std::get_if<Tagger>(&model)) return sentences_for(paths, flags, *tagger);
   ReadOptions options = read_options_for(flags, model);
-  options.format = format_of(paths, flags, task_of(model));
+  const DataFormat format = format_of(paths, flags, task_of(model), options.known_format);
+  const bool asked = flags.options().format != DataFormat::automatic;
+  if (asked || of_sentences(format)) {
+    options.format = format;
+  } else if (format != DataFormat::automatic) {
+    options.known_format = format;  // the reader says why
+  }
   options.keep = keep;
   return with_dropped_said(rows_corpus(read_dataset(Paths(paths), options)), "the model");
 }

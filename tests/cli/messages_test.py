@@ -26,7 +26,7 @@ class StandardInput(Folder):
         self.assertIn("for tagging give --data-format conll", self.bad("train", "-", stdin=TOKENS))
         self.assertIn("tokens", tool.run("train", "-", "--data-format=conll", stdin=TOKENS).stderr)
         series = "@problemName x\n@timeStamps false\n@univariate true\n@classLabel true a b\n@data\n1,2,3:a\n2,3,4:b\n"
-        self.assertIn("give --data-format time_series", self.bad("train", "-", stdin=series))
+        self.assertIn("time_series by its first lines", tool.run("train", "-", stdin=series).stderr)
         self.good("train", "-", "--data-format=time_series", stdin=series)
 
 
