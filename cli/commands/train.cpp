@@ -14,6 +14,7 @@
 #include "commands/commands.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/training/verify.hpp"
+#include "support/convergence.hpp"
 #include "support/corpus_fit.hpp"
 #include "support/corpus_splits.hpp"
 #include "support/data_flags.hpp"
@@ -168,7 +169,6 @@ int train(const TrainFlags& flags) {
   std::optional<Corpus> valid = split_validation(corpus, flags.valid, flags.reading, flags.tagger, options);
   const auto [model, outcome, certificate] =
       within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
-  const bool unscaled = flags.fit.scale == "none" && std::holds_alternative<Dataset>(corpus.data);
   if (outcome.impatient) {
     progress.say(
         fmt::format("stopped by --patience {} after {} iterations; the model is the best before that",
@@ -177,7 +177,7 @@ int train(const TrainFlags& flags) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e}){}",
                               to_string(outcome.report.status), outcome.report.iterations,
                               outcome.report.residual, outcome.last_step.tolerance,
-                              unscaled ? "; --scale standard helps where features differ in size" : ""));
+                              convergence_advice(outcome.report.status, corpus, options)));
   }
   if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,

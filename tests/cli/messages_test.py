@@ -137,11 +137,21 @@ class Advice(Folder):
         tokens = self.write("t.conllu", row.format(1, "DET") + "\n" + row.format(1, "NOUN") + "\n")
         self.assertIn("--target FORM leaves no column to read words from", self.bad("train", tokens, "--target", "FORM"))
 
-    def test_scales(self):
-        data = self.write("a.svm", "a 1:1 2:1e4\nb 1:2 2:1e4\na 1:3 2:1.1e4\nb 1:4 2:1e4\n")
-        flags = ["train", data, "--max-iterations", "1"]
-        self.assertIn("--scale standard helps", tool.run(*flags).stderr)
-        self.assertNotIn("--scale", tool.run(*flags, "--scale", "standard").stderr)
+    def test_what_helps_where_training_does_not_converge(self):
+        longer = "more --max-iterations train longer, a larger --lambda or --tolerance ends sooner"
+        flags = ["--max-iterations", "1", "--tolerance", "1e-9", "--quiet"]
+        sizes = self.write("a.csv", "rate,income,class\n1,1e4,a\n2,1e4,b\n3,1.1e4,a\n4,1e4,b\n")
+        told = tool.run("train", sizes, *flags).stderr
+        sizes_told = "features differ in size (income is up to 1.1e+04, rate varies by 3): --scale standard helps"
+        self.assertIn(f"{longer}; {sizes_told}", told)
+        self.assertNotIn("--scale", tool.run("train", sizes, *flags, "--scale", "standard").stderr)
+        self.assertNotIn("--lambda", tool.run("train", sizes, *flags, "--penalty", "none").stderr)
+        alike = self.write("b.csv", "p,q,r,class\n1,0,1,a\n0,1,1,b\n1,1,1,a\n0,0,1,b\n1,1,1,b\n")
+        counts = self.write("c.svm", "".join(f"{'ab'[i % 2]} {i + 1}:{10 ** (i % 4)} {i + 20}:1\n" for i in range(12)))
+        for data in (alike, counts):
+            told = tool.run("train", data, *flags).stderr
+            self.assertIn(longer, told)
+            self.assertNotIn("--scale", told)
 
     def test_lines_that_are_not_json(self):
         done = tool.run("eval", stdin="not json\n")
