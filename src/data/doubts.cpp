@@ -185,6 +185,27 @@ void doubt_orders(const Dataset& data, std::vector<std::string>& doubts) {
   }
 }
 
+/// Tokens in a table, each with the number of its sentence: learnt row by row, they have no neighbours.
+void doubt_tokens(const Dataset& data, std::vector<std::string>& doubts) {
+  constexpr std::array<std::string_view, 3> words{"word", "token", "form"};
+  constexpr std::array<std::string_view, 6> sentences{"sentence", "sentence #", "sentence_id",
+                                                      "sent",     "sent_id",    "sentence_idx"};
+  std::vector<std::string> names = data.feature_names;
+  for (const NominalColumn& column : data.nominal) names.push_back(column.name);
+  const auto is_among = [](const auto& known) {
+    return [&known](const std::string& name) {
+      return std::ranges::any_of(known, [&](std::string_view one) { return same_word(name, one); });
+    };
+  };
+  const auto word = std::ranges::find_if(names, is_among(words));
+  if (word == names.end() || std::ranges::none_of(names, is_among(sentences))) return;
+  doubts.push_back(
+      fmt::format("rows with a column {} look like tokens of sentences, and are learnt one by one; taggers "
+                  "are trained on "
+                  "CoNLL: a token per line, its label last, and a blank line after a sentence",
+                  in_quotes(*word)));
+}
+
 bool zero_or_one(double value) { return value == 0 || value == 1; }
 
 /// What the names of columns have in common that are counted: label1, label2, or tag_x, tag_y.
@@ -296,6 +317,7 @@ std::vector<std::string> doubts_about(const Dataset& data, const std::string& ta
     doubt_columns_of_labels(data, target, doubts);
   }
   if (by_place) doubt_orders(data, doubts);
+  if (format == DataFormat::csv) doubt_tokens(data, doubts);
   doubt_labels(data, target, format, doubts);
   doubt_repeated(data.labels, doubts);
   const Labels& labels = data.labels;

@@ -128,6 +128,13 @@ std::string list_among(const std::vector<std::string>& labels) {
   return {};
 }
 
+/// A label that is an order of three or more, where all labels are orders; "" if there is none.
+std::string order_among(const std::vector<std::string>& labels) {
+  const auto is_long = [](const std::string& label) { return labels_of_order(label).size() > 2; };
+  const auto found = std::ranges::find_if(labels, is_long);
+  return found != labels.end() && std::ranges::all_of(labels, is_order) ? *found : std::string();
+}
+
 /// A word among labels of which nine in ten are numbers, or one that may stand for a missing target; "" if
 /// there is none.
 std::string odd_label(const Labels& labels) {
@@ -169,6 +176,11 @@ void doubt_labels(const Dataset& data, const std::string& target, DataFormat for
         fmt::format("the label {}{} is taken for one word; proportions of labels are read from svmlight "
                     "(x:0.5,y:0.5 1:3)",
                     in_quotes(*shares), where));
+  } else if (const std::string order = order_among(labels.names);
+             format == DataFormat::svmlight && !order.empty()) {
+    doubts.push_back(fmt::format(
+        "the label {} is taken for one word; give `task=label-ranking` if labels are orders, best first",
+        in_quotes(order)));
   } else if (const std::string list = list_among(labels.names); !list.empty()) {
     doubts.push_back(
         fmt::format("the label {}{} is taken for one word; orders (a>b=c) are read from CSV and ARFF, where "
