@@ -16,6 +16,7 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/models/model_file.hpp"
+#include "support/read_corpus.hpp"
 #include "support/results.hpp"
 
 namespace fenchel::cli {
@@ -192,7 +193,7 @@ void add_inspect(Command& program) {
   command.flag("--json", flags->json, "one JSON object");
   command.footer("Example:\n  fenchel inspect m.safetensors");
   command.action([flags, command] {
-    const AnyModel model = load(flags->model);
+    const AnyModel model = load_model(flags->model);
     std::visit(
         [&](const auto& loaded) {
           OrderedJson description = describe(loaded);

@@ -123,7 +123,9 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
         fmt::format("--task tagging: the format {} has no sentences", format_name(format)));
   }
   ReadOptions options = flags.options();
-  if (format != DataFormat::automatic && task) options.format = format;
+  // Where the task tells the format from others, the reader could not.
+  if (task && format != DataFormat::automatic && possible_formats(Paths(paths).files().front()).size() > 1)
+    options.format = format;
   if (task) options.target_text = target_text_for(*task);
   Reading reading = read_dataset(Paths(paths), options);
   if (!task) warn_of_doubts(reading);

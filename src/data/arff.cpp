@@ -160,6 +160,8 @@ class ArffReader {
       remarks_.emplace_back("with the labels of the model, by the names of attributes");
     } else if (options_.target != "-") {
       const std::size_t target = target_attribute(source);
+      if (!options_.target.empty())
+        check_not_ignored(attributes_[target].name, roles_[target] == Role::ignored, source.name());
       if (target < attributes_.size()) roles_[target] = Role::target;
     }
     choose_columns(source);

@@ -228,6 +228,7 @@ class CsvReader {
       }
     }
     target_ = find_target(known, left_out, source);
+    if (!options_.target.empty() && target_) check_not_ignored(header_[*target_], left_out[*target_], source);
     if (known_.empty() && options_.target.empty() && named_ && target_ && *target_ + 1 < header_.size() &&
         names_target(header_[*target_])) {
       warnings_.push_back(

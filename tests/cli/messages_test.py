@@ -30,6 +30,33 @@ class StandardInput(Folder):
         self.good("train", "-", "--data-format=time_series", stdin=series)
 
 
+class Expected(Folder):
+    """Errors about a word list those that there are."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = self.write("a.csv", "p,q,y\n" + "1,2,a\n2,1,b\n3,3,a\n1,1,b\n" * 3)
+
+    def test_metrics(self):
+        grid = ("--grid", "lambda=1,2", "--metric")
+        self.assertRegex(self.bad("tune", self.rows, *grid, "r_squared"),
+                         "--metric is 'r_squared', which is not one of this task and these predictions; expected accuracy, ")
+        self.assertRegex(self.bad("tune", self.rows, *grid, "xyzzy"), "unknown --metric 'xyzzy'; expected .*accuracy,")
+
+    def test_axes(self):
+        self.assertIn("--grid lambda: given twice", self.bad("tune", self.rows, "--grid", "lambda=1", "--grid", "lambda=2"))
+        self.assertIn("--grid max-iterations: there is no such axis; expected lambda, rho, temperature, kernel.NAME or a "
+                      "parameter of --omega", self.bad("tune", self.rows, "--grid", "max-iterations=1,2"))
+        self.assertIn("--grid alpha: needs --omega", self.bad("tune", self.rows, "--grid", "alpha=1,2"))
+
+    def test_a_format_nobody_asked_for(self):
+        told = tool.run("train", self.rows, "--task", "classification").stderr
+        self.assertIn("csv by the ending of its name", told)
+
+    def test_a_file_that_is_no_model(self):
+        self.assertIn(f"{self.rows} is not a model; expected a file that", self.bad("inspect", self.rows))
+
+
 class TooFew(Folder):
     """Splits of data that are too small for them."""
     GRID = ("--grid", "lambda=0.1,1")
