@@ -87,6 +87,34 @@ class RememberedFormat(Folder):
         self.assertEqual(self.good("predict", model, named), "7\n8\n" * 6)
 
 
+class ForTaggers(Folder):
+    """What a tagger is given: words alone, tokens with labels of others, and rows, which are no sentences."""
+
+    def setUp(self):
+        super().setUp()
+        self.model, _ = self.trained(self.write("train.conll", "the D\ncat N\nran V\n\na D\ndog N\nsat V\n"), "--quiet")
+
+    def test_words_alone(self):
+        for name in ("words.txt", "words.conll", "words"):
+            for text in ("the\ncat\nran\n\na\ndog\nsat\n", "the\ncat\nran\n"):
+                done = tool.run("predict", self.model, self.write(name, text))
+                self.assertEqual(done.stdout.split(), ["D", "N", "V"] * (1 + text.count("\n\n")))
+                self.assertIn("no labels", done.stderr)
+
+    def test_rows_are_refused(self):
+        for name, text, kind in (("r.svm", "1 1:2 2:3\n0 1:1 2:1\n", "svmlight"), ("r.csv", "a,b,c\n1,2,x\n", "csv"),
+                                 ("r.arff", "@relation r\n@attribute a numeric\n@data\n1\n", "arff")):
+            rows = self.write(name, text)
+            self.assertIn(f"{rows}: {kind} is a format of rows, and the model is a tagger of sentences",
+                          self.bad("predict", self.model, rows))
+
+    def test_labels_of_others(self):
+        told = "the tagger has none of the labels there, such as"
+        self.assertIn(f"{told} 'ran'", tool.run("predict", self.model, "-", stdin="the cat ran\n").stderr)
+        self.assertIn(f"{told} 'X'", tool.run("predict", self.model, self.write("x.conll", "the X\ncat X\n")).stderr)
+        self.assertNotIn("labels there", tool.run("predict", self.model, self.write("y.conll", "the D\ncat X\n")).stderr)
+
+
 class Stdin(Folder):
     """Rows on stdin are read in the format that their first lines show, as those of files are."""
 
