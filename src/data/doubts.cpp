@@ -237,6 +237,25 @@ void doubt_columns_of_labels(const Dataset& data, const std::string& target,
       count, in_quotes(data.feature_names[data.feature_names.size() + 1 - count]), in_quotes(target)));
 }
 
+/// Columns of numbers at the end that are counted as the target is (y1, y2), where it is the last of them.
+void doubt_counted_columns(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+  const auto counts = [](const std::string& name) {
+    return !name.empty() && is_digit(name.back()) && name.find_last_of("_.:-") == std::string::npos;
+  };
+  const std::vector<std::string>& names = data.feature_names;
+  if (data.values.empty() || !counts(target) || stem_of(target).empty()) return;
+  std::size_t count = 1;
+  while (count <= names.size() && counts(names[names.size() - count]) &&
+         stem_of(names[names.size() - count]) == stem_of(target)) {
+    ++count;
+  }
+  if (count < 2 || count > names.size()) return;
+  doubts.push_back(fmt::format(
+      "the last {} columns, {} to {}, are called alike, and all but the last are taken for features; if they "
+      "are targets too, leave them out with `ignore`",
+      count, in_quotes(names[names.size() + 1 - count]), in_quotes(target)));
+}
+
 /// Names that targets have, but features too.
 bool may_name_target(const std::string& name) {
   constexpr std::array<std::string_view, 6> names{"y",         "outcome",  "species",
@@ -314,7 +333,9 @@ std::vector<std::string> doubts_about(const Dataset& data, const std::string& ta
   doubt_numbers_of_rows(data, doubts);
   if (by_place && format == DataFormat::csv) {
     doubt_place(data, target, doubts);
+    const std::size_t said = doubts.size();
     doubt_columns_of_labels(data, target, doubts);
+    if (doubts.size() == said) doubt_counted_columns(data, target, doubts);
   }
   if (by_place) doubt_orders(data, doubts);
   if (format == DataFormat::csv) doubt_tokens(data, doubts);
