@@ -94,6 +94,20 @@ Choice choose(const std::string& path, std::optional<TextSource>& source, DataFo
   return {std::move(formats), "as in training"};
 }
 
+/// Throws DataError where the name of a later file says another format than the first one has: a row of CSV
+/// alone is a label of svmlight. Series are called .tsv too.
+void check_names(const Paths& paths, DataFormat format) {
+  const auto table = [](DataFormat one) { return one == DataFormat::csv || one == DataFormat::time_series; };
+  for (const std::string& file : paths.files()) {
+    const DataFormat named = format_by_ending(file);
+    if (named == DataFormat::automatic || named == format || (table(named) && table(format))) continue;
+    throw DataError(file, 0, 0,
+                    fmt::format("this is {} by the ending of its name, and {} is {}; expected files of one "
+                                "format, or `format`",
+                                format_name(named), paths.files().front(), format_name(format)));
+  }
+}
+
 template <class F>
 Dataset read_each(const Paths& paths, F&& read) {
   std::vector<Dataset> parts;
@@ -311,8 +325,9 @@ Reading read_dataset(const Paths& paths, const ReadOptions& options) {
   Choice choice{{options.format}, "as asked"};
   const std::string& first = paths.files().front();
   if (options.format == DataFormat::automatic) choice = choose(first, source, options.known_format);
-  Reading reading = read_chosen(certain(choice.formats, source ? source->name() : first), paths,
-                                source ? &*source : nullptr, options);
+  const DataFormat format = certain(choice.formats, source ? source->name() : first);
+  if (options.format == DataFormat::automatic && paths.files().size() > 1) check_names(paths, format);
+  Reading reading = read_chosen(format, paths, source ? &*source : nullptr, options);
   reading.why = std::move(choice.why);
   return reading;
 }

@@ -53,6 +53,12 @@ class Expected(Folder):
         told = tool.run("train", self.rows, "--task", "classification").stderr
         self.assertIn("csv by the ending of its name", told)
 
+    def test_files_of_several_formats(self):
+        rows = self.write("a.svm", "1 1:1\n0 1:2\n")
+        self.assertIn(f"{self.rows}: this is csv by the ending of its name, and {rows} is svmlight; expected files of one format",
+                      self.bad("train", rows, self.rows))
+        self.good("train", rows, self.write("b.txt", "1 1:1\n0 1:2\n"), rows)
+
     def test_a_file_that_is_no_model(self):
         self.assertIn(f"{self.rows} is not a model; expected a file that", self.bad("inspect", self.rows))
 

@@ -66,7 +66,8 @@ class Converted(Folder):
             self.assertEqual(found.startswith(b"p 1:1 2:2\n"), text, name)
         for name in ("out.csv", "out.arff", "out.npy", "out.svm.gz"):
             out = self.path(name)
-            self.assertIn("is not written; expected a name such as rows.cache or rows.svm", self.bad("convert", rows, "--out", out))
+            told = self.bad("convert", rows, "--out", out)
+            self.assertIn("is not written; expected a name such as rows.cache or rows.svm", told)
             self.assertFalse(pathlib.Path(out).exists())
             self.good("convert", rows, "--out", out, "--to", "cache")
 
