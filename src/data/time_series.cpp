@@ -163,12 +163,13 @@ class TimeSeriesReader {
       bare_ = columns[0].values.size() == options_.features;
       columns[0] = {};
     }
+    std::string_view values = text;
     if (!bare_) {
       const std::size_t end = std::min(text.find_first_of(separators), text.size());
       add_label(trimmed(text.substr(0, end)));
-      text.remove_prefix(std::min(end + 1, text.size()));
+      values.remove_prefix(std::min(end + 1, text.size()));
     }
-    split_values(text, separators, columns[0]);
+    split_values(values, separators, columns[0]);
     add_series(text, columns);
   }
 
