@@ -265,11 +265,7 @@ class CsvReader {
               : fmt::format("there are no features: the only column of values separated by {} is {}",
                             separator_text(separator_), in_quotes(header_.front())));
     }
-    decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
-    non_finite_.resize(table_.columns.size());
-    nan_.resize(table_.columns.size());
-    slips_.resize(table_.columns.size());
-    points_.resize(table_.columns.size());
+    forget_columns();
     if (!options_.nominal_columns) {
       find_mixed_columns(records.ahead());
       return;
@@ -277,6 +273,16 @@ class CsvReader {
     const std::string problem =
         apply_known(*options_.nominal_columns, named_ && known_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  /// Nothing has been seen of the cells.
+  void forget_columns() {
+    const std::size_t count = table_.columns.size();
+    decided_.assign(count, options_.nominal_columns.has_value());
+    non_finite_.resize(count);
+    nan_.resize(count);
+    slips_.resize(count);
+    points_.resize(count);
   }
 
   /// Columns of other data that are not known by name, because one of the two has none.

@@ -34,7 +34,8 @@ class CsvNumbers {
   std::string doubt_;
 };
 
-/// Watches a column whose points may mark thousands: 300 beside 1.037, and always three digits behind the point.
+/// Watches a column whose points may mark thousands: 300 beside 1.037, and always three digits behind the
+/// point.
 class PointedThousands {
  public:
   /// A number, as it was written.

@@ -39,8 +39,8 @@ struct Reading {
 /// text names the candidates.
 DataFormat guess_format(const std::string& path);
 
-/// The formats that a file may have by the same signs, the likeliest first: one where it is certain. `known` is
-/// ReadOptions::known_format.
+/// The formats that a file may have by the same signs, the likeliest first: one where it is certain.
+/// `known` is ReadOptions::known_format.
 std::vector<DataFormat> possible_formats(const std::string& path, DataFormat known = DataFormat::automatic);
 
 /// Reads one or several files as one data set. Formats of sequences (conll, conllu, crfsuite, ocr) are not
