@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,13 @@ namespace fenchel::cli {
 void add_completion(Command& program) {
   Command command = program.subcommand("completion", "A script that completes commands and flags in a shell");
   auto shell = std::make_shared<std::string>();
-  command.option("SHELL", *shell, "bash, zsh or fish", {.required = true, .one_of = {"bash", "zsh", "fish"}});
+  command.option("SHELL", *shell, "bash, zsh or fish", {.required = true, .common = {"bash", "zsh", "fish"}});
   command.footer("Example:\n  source <(fenchel completion bash)\n  fenchel completion fish | source");
   command.action([program, shell] {
+    if (*shell != "bash" && *shell != "zsh" && *shell != "fish") {
+      throw std::invalid_argument(  // csh is no misspelt zsh
+          fmt::format("SHELL is '{}'; there are completions for bash, zsh and fish", *shell));
+    }
     fmt::print("{}", completion_script(program.info(), *shell));
     return 0;
   });

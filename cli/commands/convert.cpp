@@ -13,6 +13,8 @@
 
 #include "commands/commands.hpp"
 #include "data/number.hpp"
+#include "data/readers.hpp"
+#include "data/unpacker.hpp"
 #include "fenchel/data/cache.hpp"
 #include "fenchel/data/read.hpp"
 #include "fenchel/data/split.hpp"
@@ -30,7 +32,7 @@ using OrderedJson = nlohmann::ordered_json;
 struct ConvertFlags {
   std::vector<std::string> data;
   std::string out;
-  std::string to = "cache";
+  std::string to = "auto";
   std::string model;
   std::string held_out;
   double share = 0.25;
@@ -40,9 +42,22 @@ struct ConvertFlags {
   DataFlags reading;
 };
 
+// What to write into a file: by the ending of its name, unless told.
+DataFormat format_to(const std::string& path, const ConvertFlags& flags, const char* flag) {
+  if (flags.to != "auto") return format_called(flags.to);
+  const DataFormat named = format_by_ending(path);
+  if (named == DataFormat::automatic || named == DataFormat::cache) return DataFormat::cache;
+  if (named == DataFormat::svmlight && !is_compressed_name(path)) return named;
+  throw std::invalid_argument(
+      fmt::format("{} is '{}', but a file of {}{} is not written; expected a name such as rows.cache or "
+                  "rows.svm, or --to "
+                  "cache or svmlight",
+                  flag, path, format_name(named), is_compressed_name(path) ? " that is packed" : ""));
+}
+
 // Writes the file, and says so on stderr or into `results`.
 void write(const Dataset& data, const ConvertFlags& flags, const std::string& path, OrderedJson& results) {
-  if (flags.to == "cache") {
+  if (format_to(path, flags, "") == DataFormat::cache) {
     write_cache(data, path);
   } else {
     write_svmlight(data, std::filesystem::path(path));
@@ -86,6 +101,8 @@ void check_files(const ConvertFlags& flags) {
   check_outputs({{"--out", flags.out}, {"--held-out", flags.held_out}}, inputs);
   check_writable(flags.out);
   check_writable(flags.held_out);
+  format_to(flags.out, flags, "--out");
+  if (!flags.held_out.empty()) format_to(flags.held_out, flags, "--held-out");
 }
 
 int convert(const ConvertFlags& flags) {
@@ -123,12 +140,13 @@ int convert(const ConvertFlags& flags) {
 }  // namespace
 
 void add_convert(Command& program) {
-  Command command = program.subcommand("convert", "Write data files as a binary cache, which opens at once");
+  Command command = program.subcommand(
+      "convert", "Write data files as a binary cache, which opens at once, or as svmlight");
   auto flags = std::make_shared<ConvertFlags>();
   command.option("DATA", flags->data, "data files; several are one data set", {.required = true});
   command.option("--out,-o", flags->out, "the file to write", {.required = true});
-  command.option("--to", flags->to, "cache or svmlight",
-                 {.show_default = true, .one_of = {"cache", "svmlight"}});
+  command.option("--to", flags->to, "what to write (auto: svmlight for .svm and the like, else a cache)",
+                 {.show_default = true, .one_of = {"auto", "cache", "svmlight"}});
   command.option("--model", flags->model,
                  "read data for this model: missing values and names become numbers as in its training");
   command.flag("--labelled", flags->labelled, "leave out rows without a label");

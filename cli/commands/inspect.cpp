@@ -16,6 +16,7 @@
 
 #include "commands/commands.hpp"
 #include "fenchel/models/model_file.hpp"
+#include "support/read_corpus.hpp"
 #include "support/results.hpp"
 
 namespace fenchel::cli {
@@ -82,6 +83,8 @@ std::map<std::string, std::string> notes_of(const Model& model) {
     if (model.columns > 0) notes.insert_or_assign("columns", std::to_string(model.columns));
   } else {
     if (model.zero_based) notes.insert_or_assign("indices", std::string("0"));
+    if (model.format != DataFormat::automatic)
+      notes.insert_or_assign("data format", std::string(format_name(model.format)));
   }
   return notes;
 }
@@ -190,7 +193,7 @@ void add_inspect(Command& program) {
   command.flag("--json", flags->json, "one JSON object");
   command.footer("Example:\n  fenchel inspect m.safetensors");
   command.action([flags, command] {
-    const AnyModel model = load(flags->model);
+    const AnyModel model = load_model(flags->model);
     std::visit(
         [&](const auto& loaded) {
           OrderedJson description = describe(loaded);

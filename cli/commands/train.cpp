@@ -14,6 +14,7 @@
 #include "commands/commands.hpp"
 #include "fenchel/core/option_error.hpp"
 #include "fenchel/training/verify.hpp"
+#include "support/convergence.hpp"
 #include "support/corpus_fit.hpp"
 #include "support/corpus_splits.hpp"
 #include "support/data_flags.hpp"
@@ -147,8 +148,9 @@ void check_files(const TrainFlags& flags) {
 void check_used(const TrainFlags& flags, const Corpus& corpus) {
   std::vector<DataFormat> formats{corpus.format};
   const std::optional<Task> task = kind_of(corpus);
-  if (std::filesystem::exists(flags.valid)) formats.push_back(format_of({flags.valid}, flags.reading, task));
-  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, task));
+  if (std::filesystem::exists(flags.valid))
+    formats.push_back(format_of({flags.valid}, flags.reading, task, corpus.format));
+  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, task, corpus.format));
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
 }
@@ -164,11 +166,9 @@ int train(const TrainFlags& flags) {
   Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.task);
   check_used(flags, corpus);
   for (const std::string& remark : corpus.remarks) progress.say(remark);
-  std::optional<Corpus> valid =
-      split_validation(corpus, flags.valid, flags.reading, flags.tagger, options.seed);
+  std::optional<Corpus> valid = split_validation(corpus, flags.valid, flags.reading, flags.tagger, options);
   const auto [model, outcome, certificate] =
       within_memory(corpus, [&] { return fit_model(corpus, valid ? &*valid : nullptr, flags, progress); });
-  const bool unscaled = flags.fit.scale == "none" && std::holds_alternative<Dataset>(corpus.data);
   if (outcome.impatient) {
     progress.say(
         fmt::format("stopped by --patience {} after {} iterations; the model is the best before that",
@@ -177,7 +177,7 @@ int train(const TrainFlags& flags) {
     progress.warn(fmt::format("not converged: {} after {} iterations (residual {:.2e}, tolerance {:.2e}){}",
                               to_string(outcome.report.status), outcome.report.iterations,
                               outcome.report.residual, outcome.last_step.tolerance,
-                              unscaled ? "; --scale standard helps where features differ in size" : ""));
+                              convergence_advice(outcome.report.status, corpus, options)));
   }
   if (InterruptGuard::signal() != 0) {
     progress.warn(fmt::format("interrupted after {} iterations{}", outcome.report.iterations,

@@ -55,15 +55,20 @@ struct TuneFlags {
   bool quiet = false;
 };
 
-std::vector<Split> splits_of(const Corpus& corpus, const TuneFlags& flags) {
+std::vector<Split> splits_of(const Corpus& corpus, const TuneFlags& flags, std::optional<Task> task) {
   const std::uint64_t seed = flags.fit.options.seed;
-  if (flags.folds > 0) return split_folds(corpus, static_cast<std::size_t>(flags.folds), seed);
-  const double share = flags.valid.empty() ? 0.25 : parse_share(flags.valid);
   std::vector<Split> result;
+  if (flags.folds > 0) {
+    result = split_folds(corpus, static_cast<std::size_t>(flags.folds), seed);
+    warn_of_unseen_classes(corpus, result, fmt::format("--folds {}", flags.folds), task);
+    return result;
+  }
+  const double share = flags.valid.empty() ? 0.25 : parse_share(flags.valid);
   result.reserve(static_cast<std::size_t>(flags.repeats));
   for (int repeat = 0; repeat < flags.repeats; ++repeat) {
     result.push_back(split_share(corpus, share, seed + static_cast<std::uint64_t>(repeat)));
   }
+  warn_of_unseen_classes(corpus, result, fmt::format("--valid {}", share), task);
   return result;
 }
 
@@ -253,16 +258,19 @@ int tune_files(const TuneFlags& flags) {
   const TuneOptions options = options_of(flags);
   const Corpus corpus = read_corpus(flags.data, flags.reading, flags.tagger, options.fit.task);
   std::vector<DataFormat> formats{corpus.format};
-  if (!flags.test.empty()) formats.push_back(format_of(flags.test, flags.reading, kind_of(corpus)));
+  if (!flags.test.empty())
+    formats.push_back(format_of(flags.test, flags.reading, kind_of(corpus), corpus.format));
   flags.reading.check_used(formats);
   flags.tagger.check_used(corpus);
   if (!flags.quiet && !flags.json) {
     for (const std::string& remark : corpus.remarks) tell(remark);
   }
   std::optional<Corpus> valid;
-  if (std::filesystem::exists(flags.valid))
+  if (std::filesystem::exists(flags.valid)) {
     valid = read_corpus_like(corpus, flags.valid, flags.reading, flags.tagger);
-  const std::vector<Split> splits = valid ? std::vector<Split>() : splits_of(corpus, flags);
+    warn_of_unseen_classes(corpus, *valid, options.fit.task);
+  }
+  const std::vector<Split> splits = valid ? std::vector<Split>() : splits_of(corpus, flags, options.fit.task);
   const Tuned tuned = within_memory(
       corpus, [&] { return tune_model(corpus, valid ? &*valid : nullptr, splits, flags, options); });
   if (tuned.result.rows.empty()) {

@@ -62,6 +62,30 @@ CLI::Validator whole_number_of(const std::string& name) {
   return {check, ""};
 }
 
+// CLI11 itself would not say what it is that is not in the range.
+template <class T>
+CLI::Validator number_between(const std::string& name, T least, T most) {
+  const auto check = [=](const std::string& text) {
+    T value{};
+    if (!CLI::detail::lexical_cast(text, value) || !(value >= least && value <= most)) {
+      throw std::invalid_argument(fmt::format("{} is {}; expected a {} from {} to {}", name, text,
+                                              std::is_integral_v<T> ? "whole number" : "number", least,
+                                              most));
+    }
+    return std::string();
+  };
+  return {check, fmt::format("{} to {}", least, most)};
+}
+
+// What a variable of the shell that is not set leaves behind is not the same as no flag.
+CLI::Validator not_empty(const std::string& name) {
+  const auto check = [name](const std::string& text) {
+    if (text.empty()) throw std::invalid_argument(fmt::format("{} is ''; expected a value", name));
+    return std::string();
+  };
+  return {check, ""};
+}
+
 std::string suggestion_of(const std::string& word, const std::vector<std::string>& known) {
   return spec::suggestion(word, std::vector<std::string_view>(known.begin(), known.end()));
 }
@@ -82,7 +106,7 @@ void check_number(CLI::Option& option, const OptionSettings& settings) {
   }
   if (settings.between) {
     const auto [least, most] = *settings.between;
-    option.check(CLI::Range(static_cast<T>(least), static_cast<T>(most)));
+    option.check(number_between(option.get_name(), static_cast<T>(least), static_cast<T>(most)));
   }
 }
 
@@ -92,6 +116,7 @@ void add_option(CLI::App& app, const std::string& names, T& value, const std::st
   CLI::Option& option = *app.add_option(names, value, help);
   option.required(settings.required);
   if constexpr (std::is_arithmetic_v<T>) check_number<T>(option, settings);
+  if constexpr (std::is_same_v<T, std::string>) option.check(not_empty(option.get_name()));
   if constexpr (std::is_unsigned_v<T>) option.check(whole_number_of(option.get_name()));
   if (!settings.one_of.empty()) option.check(one_of(settings.one_of));
   if (settings.separator != '\0') option.delimiter(settings.separator);

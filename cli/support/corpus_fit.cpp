@@ -25,6 +25,7 @@ void finish_model(AnyModel& model, const Corpus& corpus, double temperature) {
           any.columns = corpus.columns;
         } else {
           any.zero_based = corpus.zero_based;
+          any.format = corpus.format;
         }
       },
       model);

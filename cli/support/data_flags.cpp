@@ -128,8 +128,8 @@ bool of_sentences(DataFormat format) {
   return format == conll || format == conllu || format == crfsuite || format == ocr;
 }
 
-DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags,
-                     std::optional<Task> task) {
+DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags, std::optional<Task> task,
+                     DataFormat known) {
   const DataFormat asked = flags.options().format;
   const std::string first = Paths(paths).files().front();
   std::error_code ignored;
@@ -139,7 +139,7 @@ DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& fla
   if (asked != DataFormat::automatic) return asked;
   if (!lasting) return task == Task::tagging ? DataFormat::conll : asked;
   if (!task) return guess_format(first);
-  std::vector<DataFormat> formats = possible_formats(first);
+  std::vector<DataFormat> formats = possible_formats(first, known);
   std::erase_if(formats, [&](DataFormat format) { return of_sentences(format) != (task == Task::tagging); });
   return formats.size() == 1 ? formats.front() : guess_format(first);
 }

@@ -45,9 +45,10 @@ struct DataFlags {
 bool of_sentences(DataFormat format);
 
 /// The format as asked for, else as the first file looks; automatic for what can be read only once (a pipe)
-/// and shows its format then. Where a file may have several formats, a task may leave one.
+/// and shows its format then. Where a file may have several formats, a task or the format of the data that a
+/// model was trained on may leave one.
 DataFormat format_of(const std::vector<std::string>& paths, const DataFlags& flags,
-                     std::optional<Task> task = {});
+                     std::optional<Task> task = {}, DataFormat known = DataFormat::automatic);
 
 /// How rows for a model are read: its features, others left out and counted, its values for missing ones and
 /// its numbers for names.

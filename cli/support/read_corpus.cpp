@@ -123,7 +123,9 @@ Corpus read_corpus(const std::vector<std::string>& paths, const DataFlags& flags
         fmt::format("--task tagging: the format {} has no sentences", format_name(format)));
   }
   ReadOptions options = flags.options();
-  if (format != DataFormat::automatic && task) options.format = format;
+  // Where the task tells the format from others, the reader could not.
+  if (task && format != DataFormat::automatic && possible_formats(Paths(paths).files().front()).size() > 1)
+    options.format = format;
   if (task) options.target_text = target_text_for(*task);
   Reading reading = read_dataset(Paths(paths), options);
   if (!task) warn_of_doubts(reading);
@@ -142,6 +144,7 @@ Corpus read_corpus_like(const Corpus& training, const std::string& path, const D
   fill_as_in_training(options, rows->fill);
   name_as_in_training(options, rows->feature_names, rows->nominal, training.target);
   options.target_text = rows->labels.places.empty() ? TargetText::label : TargetText::order;
+  options.known_format = training.format;
   options.index_base = training.zero_based ? IndexBase::zero : IndexBase::one;
   return with_dropped_said(rows_corpus(read_dataset(Paths(path), options)), "the training data");
 }
@@ -150,7 +153,13 @@ Corpus read_corpus_for(const std::vector<std::string>& paths, const DataFlags& f
                        const std::vector<std::string>& keep) {
   if (const auto* tagger = std::get_if<Tagger>(&model)) return sentences_for(paths, flags, *tagger);
   ReadOptions options = read_options_for(flags, model);
-  options.format = format_of(paths, flags, task_of(model));
+  const DataFormat format = format_of(paths, flags, task_of(model), options.known_format);
+  const bool asked = flags.options().format != DataFormat::automatic;
+  if (asked || of_sentences(format)) {
+    options.format = format;
+  } else if (format != DataFormat::automatic) {
+    options.known_format = format;  // the reader says why
+  }
   options.keep = keep;
   return with_dropped_said(rows_corpus(read_dataset(Paths(paths), options)), "the model");
 }

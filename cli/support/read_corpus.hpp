@@ -31,6 +31,6 @@ void warn_of_doubts(const Reading& reading);
 void warn_of_dropped(const std::string& source, std::size_t entries, const char* owner);
 
 /// The model of a file. Where that is none and the first file of data is one, says that they are swapped.
-AnyModel load_model(const std::string& path, const std::vector<std::string>& data);
+AnyModel load_model(const std::string& path, const std::vector<std::string>& data = {});
 
 }  // namespace fenchel::cli

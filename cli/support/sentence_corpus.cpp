@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -169,6 +170,28 @@ Corpus attributes_for(Corpus corpus, const std::vector<std::string>& paths, cons
   return corpus;
 }
 
+// The format of sentences for a tagger. Words alone look like nothing; other text may be tokens, but for what
+// can only be rows.
+DataFormat format_for(const std::vector<std::string>& paths, const DataFlags& flags, const Tagger& tagger) {
+  const DataFormat usual = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
+  const std::string first = Paths(paths).files().front();
+  std::error_code ignored;
+  const bool lasting = std::filesystem::is_regular_file(first, ignored);
+  if (flags.format != "auto" || !lasting) return format_of(paths, flags, Task::tagging);
+  const std::vector<DataFormat> found = possible_formats(first);
+  const auto sentences = std::ranges::find_if(found, of_sentences);
+  if (sentences != found.end()) return *sentences;
+  using enum DataFormat;
+  const bool commas = found == std::vector{csv} && first.find(".csv") != std::string::npos;
+  const bool rows = commas || found == std::vector{svmlight} || found == std::vector{arff} ||
+                    found == std::vector{npy} || found == std::vector{cache};
+  if (!rows) return usual;
+  throw std::invalid_argument(
+      fmt::format("{}: {} is a format of rows, and the model is a tagger of sentences; give --data-format {} "
+                  "if these are some",
+                  first, format_name(found.front()), format_name(usual)));
+}
+
 bool is_column_of_conllu(const std::string& name) {
   return std::ranges::find(conllu_columns(), name) != conllu_columns().end();
 }
@@ -196,9 +219,7 @@ Corpus sentences_like(const Corpus& training, const std::string& path, const Dat
 }
 
 Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& flags, const Tagger& tagger) {
-  DataFormat format = format_of(paths, flags, Task::tagging);
-  if (flags.format == "auto" && !of_sentences(format))
-    format = tagger.templates.empty() ? DataFormat::crfsuite : DataFormat::conll;
+  const DataFormat format = format_for(paths, flags, tagger);
   Corpus corpus;
   corpus.source = Paths(paths).description();
   corpus.format = format;
@@ -226,6 +247,12 @@ Corpus sentences_for(const std::vector<std::string>& paths, const DataFlags& fla
   }
   const bool complete = found >= columns;
   const bool labelled = complete && !has_no_labels(tokens.corpus);
+  if (labelled && none_known(tokens.corpus.columns.back().strings, tagger.labels)) {
+    warn(fmt::format(
+        "{}: the tagger has none of the labels there, such as '{}'; expected a token on each line, its label "
+        "last if it has one, and a blank line after each sentence",
+        corpus.source, tokens.corpus.columns.back().strings[0]));
+  }
   if (complete && !labelled) tokens.corpus = without_column(tokens.corpus, found - 1);
   corpus.target = labelled ? target : "";
   corpus.remarks.push_back(fmt::format(

@@ -76,17 +76,23 @@ ScaledFeatures scaled_copy(const Scaler& scaler, const FeaturesView<T>& x) {
   return {Features(std::move(copy)), scaler.center()};
 }
 
+std::string called(std::size_t column, std::span<const std::string> names) {
+  if (names.empty()) return "feature " + std::to_string(column + 1) + " (counted from 1)";
+  return "feature '" + names[column] + "'";
+}
+
 // Squares of deviations below this share of the range of numbers have lost digits, or are 0.
 constexpr double least_deviation = 1e-145;
 
 // Refuses features whose deviations cannot be told from 0 because all of their values are tiny.
-void check_not_tiny(const Features& x, std::span<const double> deviations, std::span<const double> weights) {
+void check_not_tiny(const Features& x, std::span<const double> deviations, std::span<const double> weights,
+                    std::span<const std::string> names) {
   if (std::ranges::all_of(deviations, [](double deviation) { return deviation >= least_deviation; })) return;
   const std::vector<double> largest = x.visit([&](const auto& rows) { return largest_of(rows, weights); });
   for (std::size_t j = 0; j < deviations.size(); ++j) {
     if (deviations[j] < least_deviation && largest[j] > 0 && largest[j] < least_deviation) {
       throw std::invalid_argument(
-          "feature " + std::to_string(j) +
+          called(j, names) +
           " has values that are too small to be scaled by their deviation; multiply them, "
           "or scale by the largest value");
     }
@@ -107,8 +113,10 @@ Scaling scaling_called(std::string_view name) {
   throw OptionError("`scale` is '" + std::string(name) + "'; expected standard, maxabs or none");
 }
 
-Scaler Scaler::fit(const Features& x, Scaling scaling, std::span<const double> weights) {
+Scaler Scaler::fit(const Features& x, Scaling scaling, std::span<const double> weights,
+                   std::span<const std::string> names) {
   if (!weights.empty()) check_size("the weights", weights.size(), x.rows());
+  if (!names.empty()) check_size("the names", names.size(), x.cols());
   Scaler result;
   result.scaling = scaling;
   if (scaling == Scaling::none) return result;
@@ -120,11 +128,11 @@ Scaler Scaler::fit(const Features& x, Scaling scaling, std::span<const double> w
     result.scale = std::move(moments.deviations);
     const double total = moments.weight > 0 ? moments.weight : 1;
     for (double& deviation : result.scale) deviation = std::sqrt(deviation / total);
-    check_not_tiny(x, result.scale, weights);
+    check_not_tiny(x, result.scale, weights, names);
   }
   for (std::size_t j = 0; j < result.scale.size(); ++j) {
     if (!std::isfinite(result.scale[j]) || (!result.mean.empty() && !std::isfinite(result.mean[j]))) {
-      throw std::invalid_argument("feature " + std::to_string(j) +
+      throw std::invalid_argument(called(j, names) +
                                   " has values that are too large (or not finite) to be scaled");
     }
     if (result.scale[j] == 0) result.scale[j] = 1;

@@ -75,8 +75,11 @@ class ArffReader {
   void warn_of_labels(Reading& reading) const {
     constexpr std::size_t few = 3;
     if (!options_.target.empty() || !options_.feature_names.empty() || roles_.empty() ||
-        roles_.back() != Role::target || names_target(attributes_.back().name) ||
-        flag_values(attributes_.size() - 1).empty()) {
+        roles_.back() != Role::target || names_target(attributes_.back().name)) {
+      return;
+    }
+    if (flag_values(attributes_.size() - 1).empty()) {
+      warn_of_labels_before(reading);
       return;
     }
     std::size_t count = 0;
@@ -87,6 +90,19 @@ class ArffReader {
         "the last {} attributes are {{{}}}, and all but the last are taken for features; if they are "
         "labels, give `labels`, the XML file that names them, or `target`",
         count, fmt::join(values, ", ")));
+  }
+
+  /// So are those at the beginning, where features come last and one of these is taken for the target.
+  void warn_of_labels_before(Reading& reading) const {
+    constexpr std::size_t few = 3;
+    const std::vector<std::string> zero_one{"0", "1"};
+    std::size_t count = 0;
+    while (count < attributes_.size() && flag_values(count) == zero_one) ++count;
+    if (count < few || !attributes_.back().type.empty() || attributes_.back().nominal) return;
+    reading.warnings.push_back(fmt::format(
+        "the first {} attributes are {{0, 1}} and taken for features, and the last for the target; if they "
+        "are labels, give `labels`, the XML file that names them, or `target`",
+        count));
   }
 
   /// The two values of an attribute that says whether a label is there, sorted; empty: it does not.
@@ -144,6 +160,8 @@ class ArffReader {
       remarks_.emplace_back("with the labels of the model, by the names of attributes");
     } else if (options_.target != "-") {
       const std::size_t target = target_attribute(source);
+      if (!options_.target.empty())
+        check_not_ignored(attributes_[target].name, roles_[target] == Role::ignored, source.name());
       if (target < attributes_.size()) roles_[target] = Role::target;
     }
     choose_columns(source);

@@ -142,6 +142,7 @@ class CsvReader {
     if (labels_.had_groups()) reading.remarks.emplace_back("with tied labels written as one word");
     if (target_) reading.target = header_[*target_];
     reading.kept = std::move(kept_);
+    doubt_points(reading.warnings);
     return reading;
   }
 
@@ -228,6 +229,7 @@ class CsvReader {
       }
     }
     target_ = find_target(known, left_out, source);
+    if (!options_.target.empty() && target_) check_not_ignored(header_[*target_], left_out[*target_], source);
     if (known_.empty() && options_.target.empty() && named_ && target_ && *target_ + 1 < header_.size() &&
         names_target(header_[*target_])) {
       warnings_.push_back(
@@ -263,10 +265,7 @@ class CsvReader {
               : fmt::format("there are no features: the only column of values separated by {} is {}",
                             separator_text(separator_), in_quotes(header_.front())));
     }
-    decided_.assign(table_.columns.size(), options_.nominal_columns.has_value());
-    non_finite_.resize(table_.columns.size());
-    nan_.resize(table_.columns.size());
-    slips_.resize(table_.columns.size());
+    forget_columns();
     if (!options_.nominal_columns) {
       find_mixed_columns(records.ahead());
       return;
@@ -274,6 +273,16 @@ class CsvReader {
     const std::string problem =
         apply_known(*options_.nominal_columns, named_ && known_.empty(), table_.columns);
     if (!problem.empty()) throw DataError(source, header_line_, named_ ? 1 : 0, problem);
+  }
+
+  /// Nothing has been seen of the cells.
+  void forget_columns() {
+    const std::size_t count = table_.columns.size();
+    decided_.assign(count, options_.nominal_columns.has_value());
+    non_finite_.resize(count);
+    nan_.resize(count);
+    slips_.resize(count);
+    points_.resize(count);
   }
 
   /// Columns of other data that are not known by name, because one of the two has none.
@@ -416,6 +425,7 @@ class CsvReader {
     const bool number = numbers_.parse(text, separator_, value);
     if (!numbers_.doubt().empty()) records.fail(*target_, numbers_.doubt());
     const bool comma = number && text.find(',') != std::string::npos;
+    if (number && may_point_thousands()) target_points_.add(text);
     const std::string problem = push_target(comma ? number_text(value) : text, labels_, options_.target_text);
     if (!problem.empty()) records.fail(*target_, problem);
     if (target_words_ || number) return;
@@ -457,6 +467,17 @@ class CsvReader {
     table_.columns[column].nominal = !number;
   }
 
+  bool may_point_thousands() const { return separator_ != ',' && options_.decimal == Decimal::automatic; }
+
+  void doubt_points(std::vector<std::string>& warnings) const {
+    std::vector<std::string> doubts;
+    for (std::size_t j = 0; j < points_.size(); ++j)
+      doubts.push_back(points_[j].doubt(table_.columns[j].name));
+    if (target_) doubts.push_back(target_points_.doubt(header_[*target_]));
+    const auto said = std::ranges::find_if(doubts, [](const std::string& doubt) { return !doubt.empty(); });
+    if (said != doubts.end()) warnings.push_back(*said);
+  }
+
   double cell(const CsvRecords& records, std::size_t field, std::size_t column) {
     const std::string& text = records.fields()[field];
     FeatureColumn& features = table_.columns[column];
@@ -480,6 +501,7 @@ class CsvReader {
     }
     const double largest = options_.single ? static_cast<double>(std::numeric_limits<float>::max())
                                            : std::numeric_limits<double>::max();
+    if (number && may_point_thousands()) points_[column].add(text);
     if (number && std::isfinite(value) && std::abs(value) > largest) {
       records.fail(field, fmt::format("{} is too large for single precision (column {})", in_quotes(text),
                                       in_quotes(features.name)));
@@ -537,6 +559,8 @@ class CsvReader {
   std::vector<bool> nan_;    ///< whether a column that is not decided has nan
   std::optional<DataError> target_non_finite_;  ///< about the first such target
   bool target_words_ = false;                   ///< some target is a word
+  std::vector<PointedThousands> points_;        ///< of each column
+  PointedThousands target_points_;
   LabelRows labels_;
 };
 

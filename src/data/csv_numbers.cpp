@@ -58,12 +58,34 @@ bool may_be_number(std::string_view cell) {
          with_marks(cell, ',', '.', ignored);
 }
 
+void PointedThousands::add(std::string_view cell) {
+  constexpr std::size_t group = 3;  // digits
+  if (decimals_) return;
+  if (cell.find('.') != std::string_view::npos) {
+    if (thousands_.empty()) thousands_ = cell;
+    decimals_ = cell.front() == '0' || !is_grouped(cell, ',', '.');
+  } else if (cell.find_first_not_of("0123456789") == std::string_view::npos) {
+    if (hundreds_.empty() && cell.size() == group) hundreds_ = cell;
+    decimals_ = cell.size() > group;
+  }
+}
+
+std::string PointedThousands::doubt(std::string_view column) const {
+  if (decimals_ || hundreds_.empty() || thousands_.empty()) return {};
+  return fmt::format(
+      "column {} has {} and {}, and three digits behind every point: if it marks thousands, give "
+      "`decimal=comma`",
+      in_quotes(column), in_quotes(hundreds_), in_quotes(thousands_));
+}
+
 void CsvNumbers::remember(std::string_view cell, std::string& where) {
   if (!where.empty()) return;
   where = cell;
   if (decimal_ != Decimal::automatic || with_comma_.empty() || with_point_.empty()) return;
-  doubt_ = fmt::format("{} has a decimal comma and {} a decimal point; give `decimal`, comma or point",
-                       in_quotes(with_comma_), in_quotes(with_point_));
+  const bool comma = with_comma_.find(',') != std::string::npos;
+  doubt_ = fmt::format("{} has {} and {} {}; give `decimal`, comma or point", in_quotes(with_comma_),
+                       comma ? "a decimal comma" : "points between thousands", in_quotes(with_point_),
+                       comma ? "a decimal point" : "one that may stand before decimals");
 }
 
 bool CsvNumbers::parse(std::string_view cell, char separator, double& value) {

@@ -34,4 +34,18 @@ class CsvNumbers {
   std::string doubt_;
 };
 
+/// Watches a column whose points may mark thousands: 300 beside 1.037, and always three digits behind the
+/// point.
+class PointedThousands {
+ public:
+  /// A number, as it was written.
+  void add(std::string_view cell);
+  /// The doubt in words, or "".
+  std::string doubt(std::string_view column) const;
+
+ private:
+  bool decimals_ = false;  ///< another cell shows that points stand before decimals, or nowhere
+  std::string hundreds_, thousands_;
+};
+
 }  // namespace fenchel

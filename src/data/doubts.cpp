@@ -185,6 +185,27 @@ void doubt_orders(const Dataset& data, std::vector<std::string>& doubts) {
   }
 }
 
+/// Tokens in a table, each with the number of its sentence: learnt row by row, they have no neighbours.
+void doubt_tokens(const Dataset& data, std::vector<std::string>& doubts) {
+  constexpr std::array<std::string_view, 3> words{"word", "token", "form"};
+  constexpr std::array<std::string_view, 6> sentences{"sentence", "sentence #", "sentence_id",
+                                                      "sent",     "sent_id",    "sentence_idx"};
+  std::vector<std::string> names = data.feature_names;
+  for (const NominalColumn& column : data.nominal) names.push_back(column.name);
+  const auto is_among = [](const auto& known) {
+    return [&known](const std::string& name) {
+      return std::ranges::any_of(known, [&](std::string_view one) { return same_word(name, one); });
+    };
+  };
+  const auto word = std::ranges::find_if(names, is_among(words));
+  if (word == names.end() || std::ranges::none_of(names, is_among(sentences))) return;
+  doubts.push_back(
+      fmt::format("rows with a column {} look like tokens of sentences, and are learnt one by one; taggers "
+                  "are trained on "
+                  "CoNLL: a token per line, its label last, and a blank line after a sentence",
+                  in_quotes(*word)));
+}
+
 bool zero_or_one(double value) { return value == 0 || value == 1; }
 
 /// What the names of columns have in common that are counted: label1, label2, or tag_x, tag_y.
@@ -214,6 +235,25 @@ void doubt_columns_of_labels(const Dataset& data, const std::string& target,
       "labels, leave the others out with `ignore`, or write sets of labels as svmlight (1,2) or ARFF has "
       "them",
       count, in_quotes(data.feature_names[data.feature_names.size() + 1 - count]), in_quotes(target)));
+}
+
+/// Columns of numbers at the end that are counted as the target is (y1, y2), where it is the last of them.
+void doubt_counted_columns(const Dataset& data, const std::string& target, std::vector<std::string>& doubts) {
+  const auto counts = [](const std::string& name) {
+    return !name.empty() && is_digit(name.back()) && name.find_last_of("_.:-") == std::string::npos;
+  };
+  const std::vector<std::string>& names = data.feature_names;
+  if (data.values.empty() || !counts(target) || stem_of(target).empty()) return;
+  std::size_t count = 1;
+  while (count <= names.size() && counts(names[names.size() - count]) &&
+         stem_of(names[names.size() - count]) == stem_of(target)) {
+    ++count;
+  }
+  if (count < 2 || count > names.size()) return;
+  doubts.push_back(fmt::format(
+      "the last {} columns, {} to {}, are called alike, and all but the last are taken for features; if they "
+      "are targets too, leave them out with `ignore`",
+      count, in_quotes(names[names.size() + 1 - count]), in_quotes(target)));
 }
 
 /// Names that targets have, but features too.
@@ -293,9 +333,12 @@ std::vector<std::string> doubts_about(const Dataset& data, const std::string& ta
   doubt_numbers_of_rows(data, doubts);
   if (by_place && format == DataFormat::csv) {
     doubt_place(data, target, doubts);
+    const std::size_t said = doubts.size();
     doubt_columns_of_labels(data, target, doubts);
+    if (doubts.size() == said) doubt_counted_columns(data, target, doubts);
   }
   if (by_place) doubt_orders(data, doubts);
+  if (format == DataFormat::csv) doubt_tokens(data, doubts);
   doubt_labels(data, target, format, doubts);
   doubt_repeated(data.labels, doubts);
   const Labels& labels = data.labels;

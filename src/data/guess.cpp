@@ -169,6 +169,21 @@ std::vector<DataFormat> formats_of_words(const Lines& lines, char separator) {
   return {DataFormat::csv, DataFormat::conll};
 }
 
+/// How many cells there are, whatever separates them, and how many are numbers or stand for missing ones.
+struct Cells {
+  std::size_t all = 0;
+  std::size_t numbers = 0;
+
+  explicit Cells(const Lines& lines) {
+    for (const std::string& row : lines.rows) {
+      const std::vector<std::string_view> cells = words_of(row, ",; \t");
+      all += cells.size();
+      numbers += static_cast<std::size_t>(std::ranges::count_if(
+          cells, [](std::string_view cell) { return is_number(cell) || spells_nan(cell); }));
+    }
+  }
+};
+
 }  // namespace
 
 DataFormat format_by_ending(const std::string& path) {
@@ -190,13 +205,7 @@ bool is_universal(std::string_view text) {
 std::vector<DataFormat> formats_of_table(const std::string& path, std::string_view text) {
   const Lines lines(text);
   if (lines.rows.empty()) return {DataFormat::csv};
-  std::size_t numbers = 0, all = 0;
-  for (const std::string& row : lines.rows) {
-    const std::vector<std::string_view> cells = words_of(row, ",; \t");
-    all += cells.size();
-    numbers += static_cast<std::size_t>(std::ranges::count_if(
-        cells, [](std::string_view cell) { return is_number(cell) || spells_nan(cell); }));
-  }
+  const auto [all, numbers] = Cells(lines);
   if (numbers == all && is_name_of_archive(path)) return {DataFormat::csv, DataFormat::time_series};
   const char separator = separator_of(lines.rows);
   const bool one_piece = separator == ' ' || separator == '\0';
@@ -205,6 +214,15 @@ std::vector<DataFormat> formats_of_table(const std::string& path, std::string_vi
   const bool words = 2 * numbers < all && separator != ',' && separator != ';' && separator != '|';
   if (lines.gaps && words) return {DataFormat::csv, DataFormat::conll};
   return {DataFormat::csv};
+}
+
+std::vector<DataFormat> narrowed(std::vector<DataFormat> formats, DataFormat known, std::string_view text) {
+  if (known == DataFormat::automatic) return formats;
+  if (std::ranges::find(formats, known) != formats.end()) return {known};
+  const std::vector other{known == DataFormat::csv ? DataFormat::time_series : DataFormat::csv};
+  const bool tables = known == DataFormat::csv || known == DataFormat::time_series;
+  const auto [all, numbers] = Cells(Lines(text));
+  return tables && formats == other && numbers == all ? std::vector{known} : formats;
 }
 
 void check_not_foreign(const std::string& source, std::string_view text) {

@@ -165,6 +165,13 @@ void fill_as_in_training(ReadOptions& options, const std::vector<double>& fill) 
   options.fill = fill;
 }
 
+void check_not_ignored(const std::string& target, bool left_out, const std::string& source) {
+  if (!left_out) return;
+  throw DataError(
+      source, 0, 0,
+      fmt::format("column {} is `target` and in `ignore`; expected it in one of them", in_quotes(target)));
+}
+
 void name_as_in_training(ReadOptions& options, const std::vector<std::string>& feature_names,
                          const std::vector<NominalColumn>& nominal, const std::string& target) {
   if (feature_names.empty()) return;

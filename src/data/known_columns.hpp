@@ -29,6 +29,9 @@ std::vector<std::string> names_of(std::vector<std::string> columns);
 std::size_t column_called(const std::vector<std::string>& names, const std::string& called,
                           const std::string& source);
 
+/// Throws DataError about `source` if the target that was asked for is to be left out too.
+void check_not_ignored(const std::string& target, bool left_out, const std::string& source);
+
 /// Where a file has the columns of other data.
 struct ColumnMatch {
   std::vector<std::size_t> places;  ///< in the file, of each known column

@@ -85,6 +85,29 @@ Choice choose(const std::string& path, std::optional<TextSource>& source) {
   return {formats, by_lines};
 }
 
+/// The same where the format of other data is known.
+Choice choose(const std::string& path, std::optional<TextSource>& source, DataFormat known) {
+  Choice choice = choose(path, source);
+  if (!source) return choice;
+  std::vector<DataFormat> formats = narrowed(choice.formats, known, source->peek());
+  if (formats == choice.formats) return choice;
+  return {std::move(formats), "as in training"};
+}
+
+/// Throws DataError where the name of a later file says another format than the first one has: a row of CSV
+/// alone is a label of svmlight. Series are called .tsv too.
+void check_names(const Paths& paths, DataFormat format) {
+  const auto table = [](DataFormat one) { return one == DataFormat::csv || one == DataFormat::time_series; };
+  for (const std::string& file : paths.files()) {
+    const DataFormat named = format_by_ending(file);
+    if (named == DataFormat::automatic || named == format || (table(named) && table(format))) continue;
+    throw DataError(file, 0, 0,
+                    fmt::format("this is {} by the ending of its name, and {} is {}; expected files of one "
+                                "format, or `format`",
+                                format_name(named), paths.files().front(), format_name(format)));
+  }
+}
+
 template <class F>
 Dataset read_each(const Paths& paths, F&& read) {
   std::vector<Dataset> parts;
@@ -163,10 +186,11 @@ void check_names(const Dataset& data, const ReadOptions& options) {
                   j + 1, in_quotes(data.feature_names[j]), in_quotes(wanted[j])));
 }
 
-Reading read_series(const Paths& paths, const ReadOptions& options) {
+Reading read_series(const Paths& paths, TextSource* first, const ReadOptions& options) {
   Reading reading;
-  TimeSeries series = read_time_series(paths, options);
+  TimeSeries series = read_series_files(paths, first, options);
   reading.warnings = std::move(series.warnings);
+  if (series.labels.rows() == 0) reading.remarks.emplace_back("without labels");
   try {
     reading.data = to_dataset(series, options);
   } catch (const std::invalid_argument& error) {
@@ -241,12 +265,7 @@ Reading read_as(DataFormat format, const Paths& paths, TextSource* first, const 
       reading.data = read_each(paths, [](const std::string& path) { return map_cache(path); });
       return reading;
     case DataFormat::time_series:
-      if (first && paths.files().front() == "-") {
-        throw DataError(first->name(), 0, 0,
-                        "the first lines are time series, which are read once their format is known; give "
-                        "`format=time_series`");
-      }
-      return read_series(paths, options);
+      return read_series(paths, first, options);
     default:
       throw DataError(paths.description(), 0, 0,
                       options.format == format
@@ -295,9 +314,9 @@ Reading read_chosen(DataFormat format, const Paths& paths, TextSource* first, co
 
 DataFormat guess_format(const std::string& path) { return certain(possible_formats(path), path); }
 
-std::vector<DataFormat> possible_formats(const std::string& path) {
+std::vector<DataFormat> possible_formats(const std::string& path, DataFormat known) {
   std::optional<TextSource> source;
-  return choose(path, source).formats;
+  return choose(path, source, known).formats;
 }
 
 Reading read_dataset(const Paths& paths, const ReadOptions& options) {
@@ -305,9 +324,10 @@ Reading read_dataset(const Paths& paths, const ReadOptions& options) {
   std::optional<TextSource> source;
   Choice choice{{options.format}, "as asked"};
   const std::string& first = paths.files().front();
-  if (options.format == DataFormat::automatic) choice = choose(first, source);
-  Reading reading = read_chosen(certain(choice.formats, source ? source->name() : first), paths,
-                                source ? &*source : nullptr, options);
+  if (options.format == DataFormat::automatic) choice = choose(first, source, options.known_format);
+  const DataFormat format = certain(choice.formats, source ? source->name() : first);
+  if (options.format == DataFormat::automatic && paths.files().size() > 1) check_names(paths, format);
+  Reading reading = read_chosen(format, paths, source ? &*source : nullptr, options);
   reading.why = std::move(choice.why);
   return reading;
 }
@@ -323,7 +343,7 @@ struct RowStream::State {
     DataFormat format = options.format;
     if (format == DataFormat::automatic) {
       const std::string_view start = source.peek();
-      std::vector<DataFormat> formats = formats_by_lines(start);
+      std::vector<DataFormat> formats = narrowed(formats_by_lines(start), options.known_format, start);
       const bool named = !options.feature_names.empty();
       const bool words = std::erase(formats, DataFormat::conll) > 0;  // rows are what is asked for
       if (named ? !start.empty() : !formats.empty() && !words) format = certain(formats, source.name());

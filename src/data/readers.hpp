@@ -10,6 +10,7 @@
 
 #include "data/text_source.hpp"
 #include "fenchel/data/read.hpp"
+#include "fenchel/data/time_series.hpp"
 
 namespace fenchel {
 
@@ -22,6 +23,9 @@ bool is_universal(std::string_view text);
 /// What rows may be in a file whose name says CSV: series of the archive of UCR, or sentences with blank
 /// lines between them.
 std::vector<DataFormat> formats_of_table(const std::string& path, std::string_view text);
+
+/// Those formats that remain where other data have the format `known` (ReadOptions::known_format).
+std::vector<DataFormat> narrowed(std::vector<DataFormat> formats, DataFormat known, std::string_view text);
 
 /// Throws DataError about texts that are no data: JSON, HTML, pointers of Git LFS.
 void check_not_foreign(const std::string& source, std::string_view text);
@@ -36,6 +40,7 @@ Reading read_svmlight_files(const std::vector<std::string>& files, TextSource* f
                             const ReadOptions& options);
 Reading read_arff_files(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options);
 Reading read_csv_files(const std::vector<std::string>& files, TextSource* first, const ReadOptions& options);
+TimeSeries read_series_files(const Paths& paths, TextSource* first, const ReadOptions& options);
 
 /// The rows of all parts, one part after another, for formats that are read file by file. Throws DataError
 /// naming the part that does not fit the first.

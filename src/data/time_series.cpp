@@ -14,6 +14,7 @@
 #include "data/arff_header.hpp"
 #include "data/label_rows.hpp"
 #include "data/number.hpp"
+#include "data/readers.hpp"
 #include "data/table.hpp"
 #include "data/target_cell.hpp"
 #include "data/text_source.hpp"
@@ -153,13 +154,22 @@ class TimeSeriesReader {
     add_series(text, columns);
   }
 
-  /// A line of .tsv or .txt: the label, then values.
+  /// A line of .tsv or .txt: the label, then values. Series to predict, as long as the model's, have none.
   void read_row(std::string_view text) {
     const std::string_view separators = separators_of(text);
-    const std::size_t end = std::min(text.find_first_of(separators), text.size());
-    add_label(trimmed(text.substr(0, end)));
     std::vector<Channel> columns(1);
-    split_values(text.substr(std::min(end + 1, text.size())), separators, columns[0]);
+    if (options_.unlabelled && series_.size() == 0) {
+      split_values(text, separators, columns[0]);
+      bare_ = columns[0].values.size() == options_.features;
+      columns[0] = {};
+    }
+    std::string_view values = text;
+    if (!bare_) {
+      const std::size_t end = std::min(text.find_first_of(separators), text.size());
+      add_label(trimmed(text.substr(0, end)));
+      values.remove_prefix(std::min(end + 1, text.size()));
+    }
+    split_values(values, separators, columns[0]);
     add_series(text, columns);
   }
 
@@ -223,7 +233,8 @@ class TimeSeriesReader {
   const ReadOptions& options_;
   TextSource* source_ = nullptr;
   std::string_view line_;
-  bool labelled_ = true;
+  bool labelled_ = true;              ///< by the header
+  bool bare_ = false;                 ///< lines without a header have no labels either
   std::vector<std::string> classes_;  ///< that the header names
   double declared_length_ = 0;        ///< 0: not declared
   std::size_t told_ = 0;              ///< differences from the header
@@ -233,9 +244,13 @@ class TimeSeriesReader {
 }  // namespace
 
 TimeSeries read_time_series(const Paths& paths, const ReadOptions& options) {
+  return read_series_files(paths, nullptr, options);
+}
+
+TimeSeries read_series_files(const Paths& paths, TextSource* first, const ReadOptions& options) {
   TimeSeries series;
   TimeSeriesReader reader(series, options);
-  read_files(reader, paths.files());
+  read_files(reader, paths.files(), first);
   if (series.size() == 0) throw DataError(paths.description(), 0, 0, "there are no series");
   reader.finish();
   if (series.labels.rows() != 0 && series.labels.rows() != series.size()) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -128,6 +129,29 @@ std::string list_among(const std::vector<std::string>& labels) {
   return {};
 }
 
+/// Two labels that differ in capitals alone: Yes and yes.
+void doubt_case(const std::vector<std::string>& labels, const std::string& where,
+                std::vector<std::string>& doubts) {
+  std::map<std::string, const std::string*> seen;
+  for (const std::string& label : labels) {
+    std::string small = label;
+    std::ranges::transform(small, small.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const auto [place, added] = seen.emplace(std::move(small), &label);
+    if (added) continue;
+    doubts.push_back(fmt::format("the labels {} and {}{} differ in capitals alone, and are two",
+                                 in_quotes(*place->second), in_quotes(label), where));
+    return;
+  }
+}
+
+/// A label that is an order of three or more, where all labels are orders; "" if there is none.
+std::string order_among(const std::vector<std::string>& labels) {
+  const auto is_long = [](const std::string& label) { return labels_of_order(label).size() > 2; };
+  const auto found = std::ranges::find_if(labels, is_long);
+  return found != labels.end() && std::ranges::all_of(labels, is_order) ? *found : std::string();
+}
+
 /// A word among labels of which nine in ten are numbers, or one that may stand for a missing target; "" if
 /// there is none.
 std::string odd_label(const Labels& labels) {
@@ -169,6 +193,16 @@ void doubt_labels(const Dataset& data, const std::string& target, DataFormat for
         fmt::format("the label {}{} is taken for one word; proportions of labels are read from svmlight "
                     "(x:0.5,y:0.5 1:3)",
                     in_quotes(*shares), where));
+  } else if (format == DataFormat::csv && are_decorated(labels.names)) {
+    doubts.push_back(
+        fmt::format("the targets{}, such as {}, are taken for labels; if they are numbers, write them as "
+                    "such (1234.5)",
+                    where, in_quotes(labels.names.front())));
+  } else if (const std::string order = order_among(labels.names);
+             format == DataFormat::svmlight && !order.empty()) {
+    doubts.push_back(fmt::format(
+        "the label {} is taken for one word; give `task=label-ranking` if labels are orders, best first",
+        in_quotes(order)));
   } else if (const std::string list = list_among(labels.names); !list.empty()) {
     doubts.push_back(
         fmt::format("the label {}{} is taken for one word; orders (a>b=c) are read from CSV and ARFF, where "
@@ -178,12 +212,8 @@ void doubt_labels(const Dataset& data, const std::string& target, DataFormat for
                     in_quotes(list), where));
   } else if (format != DataFormat::csv) {
     return;  // other formats say which words are labels
-  } else if (are_decorated(labels.names)) {
-    doubts.push_back(
-        fmt::format("the targets{}, such as {}, are taken for labels; if they are numbers, write them as "
-                    "such (1234.5)",
-                    where, in_quotes(labels.names.front())));
   } else {
+    doubt_case(labels.names, where, doubts);
     if (const std::string odd = odd_label(labels); !odd.empty()) {
       doubts.push_back(fmt::format(
           "the target {}{} is taken for a label like the others; if it is missing there, leave the cell "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fenchel/metrics/evaluate.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -298,7 +298,10 @@ const MetricInfo& find_metric(std::string_view name) {
     if (info.name == name) return info;
     names.push_back(info.name);
   }
-  throw OptionError(fmt::format("unknown `metric` '{}'{}", name, spec::suggestion(name, names)));
+  const std::string nearest = spec::suggestion(name, names);
+  throw OptionError(
+      fmt::format("unknown `metric` '{}'{}", name,
+                  nearest.empty() ? fmt::format("; expected {}", fmt::join(names, ", ")) : nearest));
 }
 
 std::string_view default_metric(Task task) {
@@ -345,8 +348,11 @@ double value_of(std::span<const Metric> metrics, std::string_view name) {
     if (metric.name == name) return metric.value;
   }
   find_metric(name);
+  std::vector<std::string_view> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
   throw OptionError(
-      fmt::format("`metric` is '{}', which is not one of this task and these predictions", name));
+      fmt::format("`metric` is '{}', which is not one of this task and these predictions; expected {}", name,
+                  fmt::join(names, ", ")));
 }
 
 }  // namespace fenchel::metrics

@@ -70,6 +70,8 @@ void add_head(TensorFile& file, const ModelHead& model) {
   file.metadata["omega"] = to_json(model.loss.omega().spec());
   file.metadata["temperature"] = metadata_number(model.temperature);
   if (model.zero_based) file.metadata["zero_based"] = "true";
+  if (model.format != DataFormat::automatic)
+    file.metadata["data_format"] = fenchel::format_name(model.format);
   if (!model.target.empty()) file.metadata["target"] = model.target;
   file.metadata["scaling"] = scaling_name(model.scaler.scaling);
   add_vector(file, "scaling.mean", model.scaler.mean);
@@ -107,6 +109,7 @@ void read_head(const TensorFile& file, ModelHead& model) {
   }
   model.provenance = read_provenance(file);
   model.zero_based = take_zero_based(file, model.provenance);
+  if (file.metadata.contains("data_format")) model.format = format_called(read_metadata(file, "data_format"));
   if (file.metadata.contains("target")) model.target = read_metadata(file, "target");
   model.certificate = read_certificate(file);
 }

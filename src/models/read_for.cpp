@@ -23,6 +23,7 @@ ReadOptions options_for(const AnyModel& model, ReadOptions options) {
       model);
   options.drop_beyond = true;
   fill_as_in_training(options, head.fill);
+  options.known_format = head.format;
   name_as_in_training(options, head.feature_names, head.nominal, head.target);
   options.target_text = target_text_for(task_of(model));
   if (task_of(model) == Task::multilabel) options.known_labels = head.classes;

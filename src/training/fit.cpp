@@ -78,6 +78,27 @@ std::size_t count(const Kind& problem) {
 }
 std::size_t count(const OwnProblem& problem) { return problem.examples ? problem.examples->size() : 0; }
 
+// With other targets than those that the data have; the options' task is not looked at.
+std::shared_ptr<PreparedData> prepare_rows(const Dataset& data, TaskTargets targets,
+                                           const FitOptions& options) {
+  check_size("the targets", targets.examples(), data.rows());
+  auto result = std::make_shared<PreparedData>();
+  result->task = targets.task;
+  std::vector<double> weights = data.weights;
+  if (!options.class_weight.empty()) {
+    weights = sample_weights(targets, class_weights(targets, options.class_weight, weights), weights);
+  }
+  // A row counts here as it does in the loss.
+  result->scaler = Scaler::fit(data.x, options.scale, weights, data.feature_names);
+  ScaledFeatures scaled = result->scaler.apply(data.x);
+  result->x = std::move(scaled.x);
+  result->center = std::move(scaled.center);
+  result->weights = std::move(weights);
+  result->targets = std::move(targets);
+  result->grams = std::make_shared<GramCache>();
+  return result;
+}
+
 }  // namespace
 
 std::string loss_text(Task task, const FitOptions& options) {
@@ -176,7 +197,7 @@ std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOption
         fmt::format("{} of {} rows have no label and are left out", targets.dropped, data.rows()));
   }
   const Dataset chosen = all ? data : select_rows(data, targets.kept);
-  const auto result = prepare(chosen.x, std::move(targets), chosen.weights, options);
+  const auto result = prepare_rows(chosen, std::move(targets), options);
   result->source = data.source;
   result->feature_names = data.feature_names;
   result->fill = data.fill;
@@ -187,20 +208,10 @@ std::shared_ptr<const PreparedData> prepare(const Dataset& data, const FitOption
 
 std::shared_ptr<PreparedData> prepare(const Features& x, TaskTargets targets, std::vector<double> weights,
                                       const FitOptions& options) {
-  check_size("the targets", targets.examples(), x.rows());
-  auto result = std::make_shared<PreparedData>();
-  result->task = targets.task;
-  if (!options.class_weight.empty()) {
-    weights = sample_weights(targets, class_weights(targets, options.class_weight, weights), weights);
-  }
-  result->scaler = Scaler::fit(x, options.scale, weights);  // a row counts here as it does in the loss
-  ScaledFeatures scaled = result->scaler.apply(x);
-  result->x = std::move(scaled.x);
-  result->center = std::move(scaled.center);
-  result->weights = std::move(weights);
-  result->targets = std::move(targets);
-  result->grams = std::make_shared<GramCache>();
-  return result;
+  Dataset data;
+  data.x = x;
+  data.weights = std::move(weights);
+  return prepare_rows(data, std::move(targets), options);
 }
 
 AnyModel Fit::model() {

@@ -68,7 +68,7 @@ class Tuning {
     for (const GridAxis& axis : options.grid) {
       if (axis.values.empty()) throw std::invalid_argument(fmt::format("grid {} has no values", axis.name));
       if (!names.insert(axis.name).second)
-        throw std::invalid_argument(fmt::format("grid {} is given twice", axis.name));
+        throw OptionError(fmt::format("`grid` {}: given twice; expected one axis of a name", axis.name));
       problem.check_axis(axis.name);
       if (axis.name == rho_axis && !has_rho(options.fit.penalty)) {
         throw OptionError("`grid` rho: needs `penalty` elastic_net, whose parameter it is");

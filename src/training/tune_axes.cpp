@@ -115,15 +115,20 @@ class GridSpec {
   std::optional<Spec> spec_;
 };
 
-// Throws OptionError for a name that is almost that of an axis, before it is taken for a parameter of Ω.
-void check_axis_name(std::string_view name) {
+// Throws OptionError for a name that is almost that of an axis, before it is taken for a parameter of Ω, and
+// for any unknown one where no Ω was given.
+void check_axis_name(std::string_view name, const std::string& omega) {
   std::vector<std::string_view> known{lambda_axis, rho_axis, temperature_axis, "constant"};
   for (const RegularizerEntry& entry : regularizer_list()) {
     for (const auto& parameter : entry.parameters) known.push_back(parameter.name);
   }
   if (std::ranges::find(known, name) != known.end()) return;
   const std::string nearest = spec::suggestion(name, known);
-  if (!nearest.empty()) throw OptionError(fmt::format("`grid` {}: there is no such axis{}", name, nearest));
+  if (nearest.empty() && !omega.empty()) return;
+  throw OptionError(fmt::format(
+      "`grid` {}: there is no such axis{}", name,
+      nearest.empty() ? "; expected lambda, rho, temperature, kernel.NAME or a parameter of `omega`"
+                      : nearest));
 }
 
 }  // namespace
@@ -165,7 +170,7 @@ FitOptions apply_setting(const FitOptions& options, const std::map<std::string, 
     } else if (name.starts_with(kernel_prefix)) {
       kernel.set(name, std::string_view(name).substr(kernel_prefix.size()), value);
     } else if (name != temperature_axis) {
-      check_axis_name(name);
+      check_axis_name(name, options.omega);
       omega.set(name, name, value);
     }
   }

@@ -209,5 +209,15 @@ class ColumnNames(Folder):
         self.assertIn("'c' is missing", self.bad("predict", model, arff("other.arff", "zxy", "1,2,a\n")))
 
 
+class TargetLeftOut(Folder):
+    def test_a_column_cannot_be_both(self):
+        table = self.write("a.csv", "p,q,y\n1,2,a\n2,1,b\n3,3,a\n")
+        arff = self.write("a.arff", "@relation r\n@attribute p numeric\n@attribute q numeric\n@attribute y {a,b}\n@data\n"
+                                    "1,2,a\n2,1,b\n")
+        for data in (table, arff):
+            self.assertIn(f"{data}: column 'y' is --target and in --ignore; expected it in one of them",
+                          self.bad("train", data, "--target", "y", "--ignore", "p,y"))
+
+
 if __name__ == "__main__":
     unittest.main()

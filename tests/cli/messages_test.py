@@ -26,8 +26,88 @@ class StandardInput(Folder):
         self.assertIn("for tagging give --data-format conll", self.bad("train", "-", stdin=TOKENS))
         self.assertIn("tokens", tool.run("train", "-", "--data-format=conll", stdin=TOKENS).stderr)
         series = "@problemName x\n@timeStamps false\n@univariate true\n@classLabel true a b\n@data\n1,2,3:a\n2,3,4:b\n"
-        self.assertIn("give --data-format time_series", self.bad("train", "-", stdin=series))
+        self.assertIn("time_series by its first lines", tool.run("train", "-", stdin=series).stderr)
         self.good("train", "-", "--data-format=time_series", stdin=series)
+
+
+class Expected(Folder):
+    """Errors about a word list those that there are."""
+
+    def setUp(self):
+        super().setUp()
+        self.rows = self.write("a.csv", "p,q,y\n" + "1,2,a\n2,1,b\n3,3,a\n1,1,b\n" * 3)
+
+    def test_metrics(self):
+        grid = ("--grid", "lambda=1,2", "--metric")
+        self.assertRegex(self.bad("tune", self.rows, *grid, "r_squared"),
+                         "--metric is 'r_squared', which is not one of this task and these predictions; expected accuracy, ")
+        self.assertRegex(self.bad("tune", self.rows, *grid, "xyzzy"), "unknown --metric 'xyzzy'; expected .*accuracy,")
+
+    def test_axes(self):
+        self.assertIn("--grid lambda: given twice", self.bad("tune", self.rows, "--grid", "lambda=1", "--grid", "lambda=2"))
+        self.assertIn("--grid max-iterations: there is no such axis; expected lambda, rho, temperature, kernel.NAME or a "
+                      "parameter of --omega", self.bad("tune", self.rows, "--grid", "max-iterations=1,2"))
+        self.assertIn("--grid alpha: needs --omega", self.bad("tune", self.rows, "--grid", "alpha=1,2"))
+
+    def test_a_format_nobody_asked_for(self):
+        told = tool.run("train", self.rows, "--task", "classification").stderr
+        self.assertIn("csv by the ending of its name", told)
+
+    def test_files_of_several_formats(self):
+        rows = self.write("a.svm", "1 1:1\n0 1:2\n")
+        self.assertIn(f"{self.rows}: this is csv by the ending of its name, and {rows} is svmlight; expected files of one format",
+                      self.bad("train", rows, self.rows))
+        self.good("train", rows, self.write("b.txt", "1 1:1\n0 1:2\n"), rows)
+
+    def test_a_file_that_is_no_model(self):
+        self.assertIn(f"{self.rows} is not a model; expected a file that", self.bad("inspect", self.rows))
+
+
+class TooFew(Folder):
+    """Splits of data that are too small for them."""
+    GRID = ("--grid", "lambda=0.1,1")
+
+    def setUp(self):
+        super().setUp()
+        rows = ["1,2,x\n", "2,1,y\n", "3,3,x\n"]
+        self.rows = {count: self.write(f"{count}.csv", "a,b,class\n" + "".join(rows[:count])) for count in (1, 2, 3)}
+
+    def test_a_share_of_one_example(self):
+        query = self.write("q.svm", "1 qid:1 1:1 2:2\n0 qid:1 1:2\n")
+        sentence = self.write("s.conll", "the DT O\ncat NN B-NP\n")
+        for data, what in ((self.rows[1], "1 row"), (query, "1 query"), (sentence, "1 sentence")):
+            for command in (["train", data, "--valid", "0.25"], ["tune", data, *self.GRID]):
+                self.assertIn(f"error: --valid 0.25: {data} has {what}, which leaves nothing to train on; expected at least 2",
+                              self.bad(*command))
+            self.assertIn(f"error: --folds is 2; {data} has {what}, which cannot be split",
+                          self.bad("tune", data, *self.GRID, "--folds", "2"))
+
+    def test_more_than_there_are(self):
+        data = self.rows[3]
+        self.assertIn(f"--folds is 5; {data} has 3 rows; expected at most 3", self.bad("tune", data, *self.GRID, "--folds", "5"))
+        self.assertIn(f"--valid 0.9: {data} has 3 rows, which leaves nothing to train on; expected a smaller share",
+                      self.bad("train", data, "--valid", ".9"))
+        for folds in ("1", "1001", "x", "2.5"):
+            self.assertIn(f"error: --folds is {folds}; expected a whole number from 2 to 1000",
+                          self.bad("tune", data, *self.GRID, "--folds", folds))
+
+    def test_a_class_without_rows_to_train_on(self):
+        for flags in (["--valid", "0.25"], ["--folds", "2"]):
+            told = tool.run("tune", self.rows[2], *self.GRID, *flags, "--quiet").stderr
+            self.assertRegex(told, f"warning: {' '.join(flags)}: (a row is|2 rows are) of a class that no row to train on has")
+        self.assertIn("no row to train on has", tool.run("train", self.rows[2], "--valid", "0.5", "--quiet").stderr)
+        other = self.write("other.csv", "a,b,class\n1,2,p\n2,1,x\n")
+        self.assertIn(f"warning: {other}: a row is of a class that no row to train on has; it counts as an error",
+                      tool.run("tune", self.rows[3], *self.GRID, "--valid", other).stderr)
+        numbers = self.write("numbers.csv", "a,b,y\n1,2,1.5\n2,1,2.25\n3,3,9.5\n")
+        for task in ([], ["--task", "regression"]):
+            self.assertNotIn("no row to train on", tool.run("tune", numbers, *self.GRID, *task).stderr)
+
+    def test_a_value_that_is_empty(self):
+        for flag in ("--valid", "--model", "--log"):
+            self.assertIn(f"error: {flag} is ''; expected a value", self.bad("train", self.rows[3], flag, ""))
+        self.assertIn("--valid is 'no.csv'; expected a share between 0 and 1, or a file that exists",
+                      self.bad("train", self.rows[3], "--valid", "no.csv"))
 
 
 class Understood(Folder):
@@ -48,6 +128,11 @@ class Understood(Folder):
         kept = self.good("predict", model, self.csv, "--keep", "x,y", "--format", "csv").splitlines()
         self.assertEqual(kept[:2], ["x,y,prediction", "1,a,a"])
         self.assertIn("the target is column 'y'", tool.run("convert", self.csv, "--out", self.path("c")).stderr)
+
+    def test_a_column_that_cannot_be_scaled(self):
+        for value in ("1e300", "1e-300"):
+            rows = self.write("r.csv", f"height,mass,class\n1,{value},a\n2,-{value},b\n3,{value},a\n4,0,b\n")
+            self.assertIn("feature 'mass' has values that are too", self.bad("train", rows, "--scale", "standard"))
 
     def test_taggers(self):
         tokens = self.write("t.conll", TOKENS)
@@ -85,11 +170,21 @@ class Advice(Folder):
         tokens = self.write("t.conllu", row.format(1, "DET") + "\n" + row.format(1, "NOUN") + "\n")
         self.assertIn("--target FORM leaves no column to read words from", self.bad("train", tokens, "--target", "FORM"))
 
-    def test_scales(self):
-        data = self.write("a.svm", "a 1:1 2:1e4\nb 1:2 2:1e4\na 1:3 2:1.1e4\nb 1:4 2:1e4\n")
-        flags = ["train", data, "--max-iterations", "1"]
-        self.assertIn("--scale standard helps", tool.run(*flags).stderr)
-        self.assertNotIn("--scale", tool.run(*flags, "--scale", "standard").stderr)
+    def test_what_helps_where_training_does_not_converge(self):
+        longer = "more --max-iterations train longer, a larger --lambda or --tolerance ends sooner"
+        flags = ["--max-iterations", "1", "--tolerance", "1e-9", "--quiet"]
+        sizes = self.write("a.csv", "rate,income,class\n1,1e4,a\n2,1e4,b\n3,1.1e4,a\n4,1e4,b\n")
+        told = tool.run("train", sizes, *flags).stderr
+        sizes_told = "features differ in size (income is up to 1.1e+04, rate varies by 3): --scale standard helps"
+        self.assertIn(f"{longer}; {sizes_told}", told)
+        self.assertNotIn("--scale", tool.run("train", sizes, *flags, "--scale", "standard").stderr)
+        self.assertNotIn("--lambda", tool.run("train", sizes, *flags, "--penalty", "none").stderr)
+        alike = self.write("b.csv", "p,q,r,class\n1,0,1,a\n0,1,1,b\n1,1,1,a\n0,0,1,b\n1,1,1,b\n")
+        counts = self.write("c.svm", "".join(f"{'ab'[i % 2]} {i + 1}:{10 ** (i % 4)} {i + 20}:1\n" for i in range(12)))
+        for data in (alike, counts):
+            told = tool.run("train", data, *flags).stderr
+            self.assertIn(longer, told)
+            self.assertNotIn("--scale", told)
 
     def test_lines_that_are_not_json(self):
         done = tool.run("eval", stdin="not json\n")
@@ -139,6 +234,13 @@ class Completion(Folder):
                                ("hinge", "losses", "hin"), ("birkhoff", "polytopes", "bi"), ("ranking", "synth", "ra"),
                                ("--queries", "synth", "ranking", "--q"), ("train", "help", "tr")):
             self.assertEqual(self.completed(*words), [wanted], words)
+
+    def test_a_shell_without_one(self):
+        for shell in ("csh", "powershell"):
+            message = self.bad("completion", shell)
+            self.assertIn(f"SHELL is '{shell}'; there are completions for bash, zsh and fish", message)
+            self.assertNotIn("did you mean", message)
+        self.assertEqual(self.completed("completion", "z"), ["zsh"])
 
     def test_other_shells_have_the_same_lists(self):
         for shell in ("zsh", "fish"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The prediction of a row depends on the row and the model alone, to the last bit; on stdin too, in any format."""
+import json
 import pathlib
 import subprocess
 import unittest
@@ -35,6 +36,83 @@ class WithoutLabels(Folder):
         model, _ = self.trained(data, "--task", "tagging", "--lambda", "0.1")
         self.assertEqual(self.good("predict", model, words), "D\nN\n\nV\n\n")
         self.assertIn("the sentences have no labels", self.bad("evaluate", model, words))
+
+
+class RememberedFormat(Folder):
+    """Lines of numbers may be rows or series: a model takes them as what it was trained on."""
+
+    def lines(self, separator, labelled=True):
+        lines = []
+        for i in range(12):
+            series = [f"{(1 if i % 2 else -1) * (t + 1) + i / 10:g}" for t in range(6)]
+            lines.append(separator.join([str(i % 2 + 7)] * labelled + series))
+        return "\n".join(lines) + "\n"
+
+    def test_series(self):
+        labels = "7\n8\n" * 6
+        for ending, separator in (("tsv", "\t"), ("txt", "  "), ("data", ","), ("csv", ",")):
+            with self.subTest(ending=ending):
+                text, bare = self.lines(separator), self.lines(separator, labelled=False)
+                data = self.write("train." + ending, text)
+                model, summary = self.trained(data, "--data-format", "time_series", "--test", data)
+                self.assertEqual((summary["features"], summary["test"]["accuracy"]), (6, 1))
+                done = tool.run("predict", model, self.write("new." + ending, text))
+                self.assertIn("6 features, dense (time_series as in training)", done.stderr)
+                self.assertEqual(done.stdout, labels)
+                self.assertEqual(json.loads(self.good("evaluate", model, data, "--json"))["accuracy"], 1)
+                self.assertEqual(self.good("predict", model, "-", stdin=text), labels)
+                done = tool.run("predict", model, self.write("bare." + ending, bare))
+                self.assertIn("time_series as in training, without labels", done.stderr)
+                self.assertEqual(done.stdout, labels)
+                self.assertEqual(self.good("predict", model, "-", stdin=bare), labels)
+        self.assertIn("time_series", self.good("inspect", model))
+
+    def test_rows(self):
+        text = self.lines("  ")
+        data = self.write("train.txt", text)
+        self.assertIn("the format is not certain", self.bad("train", data))
+        model, _ = self.trained(data, "--data-format", "csv", "--target", "1")
+        done = tool.run("predict", model, data)
+        self.assertIn("(csv as in training", done.stderr)
+        self.assertEqual(done.stdout, "7\n8\n" * 6)
+        self.assertEqual(self.good("predict", model, "-", stdin=text), "7\n8\n" * 6)
+
+    def test_what_is_asked_for_or_certain_stands(self):
+        model, _ = self.trained(self.write("train.txt", self.lines(" ")), "--data-format", "time_series")
+        rows = self.write("a.txt", self.lines(" "))
+        self.assertIn("csv as asked", tool.run("predict", model, rows, "--data-format", "csv").stderr)
+        sparse = self.write("b.svm", "7 1:-1 2:-2\n8 1:1 6:6\n")
+        self.assertEqual(self.good("predict", model, sparse), "7\n8\n")
+        named = self.write("c.csv", "a,b,c,d,e,f\n" + self.lines(",", labelled=False))
+        self.assertEqual(self.good("predict", model, named), "7\n8\n" * 6)
+
+
+class ForTaggers(Folder):
+    """What a tagger is given: words alone, tokens with labels of others, and rows, which are no sentences."""
+
+    def setUp(self):
+        super().setUp()
+        self.model, _ = self.trained(self.write("train.conll", "the D\ncat N\nran V\n\na D\ndog N\nsat V\n"), "--quiet")
+
+    def test_words_alone(self):
+        for name in ("words.txt", "words.conll", "words"):
+            for text in ("the\ncat\nran\n\na\ndog\nsat\n", "the\ncat\nran\n"):
+                done = tool.run("predict", self.model, self.write(name, text))
+                self.assertEqual(done.stdout.split(), ["D", "N", "V"] * (1 + text.count("\n\n")))
+                self.assertIn("no labels", done.stderr)
+
+    def test_rows_are_refused(self):
+        for name, text, kind in (("r.svm", "1 1:2 2:3\n0 1:1 2:1\n", "svmlight"), ("r.csv", "a,b,c\n1,2,x\n", "csv"),
+                                 ("r.arff", "@relation r\n@attribute a numeric\n@data\n1\n", "arff")):
+            rows = self.write(name, text)
+            self.assertIn(f"{rows}: {kind} is a format of rows, and the model is a tagger of sentences",
+                          self.bad("predict", self.model, rows))
+
+    def test_labels_of_others(self):
+        told = "the tagger has none of the labels there, such as"
+        self.assertIn(f"{told} 'ran'", tool.run("predict", self.model, "-", stdin="the cat ran\n").stderr)
+        self.assertIn(f"{told} 'X'", tool.run("predict", self.model, self.write("x.conll", "the X\ncat X\n")).stderr)
+        self.assertNotIn("labels there", tool.run("predict", self.model, self.write("y.conll", "the D\ncat X\n")).stderr)
 
 
 class Stdin(Folder):

@@ -56,5 +56,21 @@ class Writers(Folder):
         self.assertEqual([name for name in os.listdir(self.folder) if "tmp" in name], [])
 
 
+class Converted(Folder):
+    def test_the_name_says_the_format(self):
+        rows = self.write("rows.csv", "a,b,y\n1,2,p\n3,0.5,q\n")
+        for name, text in (("out.svm", True), ("out.libsvm", True), ("out.cache", False), ("out", False)):
+            out = self.path(name)
+            self.good("convert", rows, "--out", out)
+            found = pathlib.Path(out).read_bytes()
+            self.assertEqual(found.startswith(b"p 1:1 2:2\n"), text, name)
+        for name in ("out.csv", "out.arff", "out.npy", "out.svm.gz"):
+            out = self.path(name)
+            told = self.bad("convert", rows, "--out", out)
+            self.assertIn("is not written; expected a name such as rows.cache or rows.svm", told)
+            self.assertFalse(pathlib.Path(out).exists())
+            self.good("convert", rows, "--out", out, "--to", "cache")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -7,11 +7,13 @@
 #include <cmath>
 
 #include "fenchel/core/random.hpp"
+#include "messages.hpp"
 
 namespace fenchel::test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 /// The same numbers dense and sparse; about half are zero.
 std::pair<Matrix<double>, CsrMatrix<double>> both(std::size_t rows, std::size_t cols, double shift) {
@@ -131,6 +133,19 @@ TEST(Scaler, WrongInput) {
   EXPECT_THROW(scaler.apply(x), std::invalid_argument);
   EXPECT_THROW(scaling_called("minmax"), std::invalid_argument);
   EXPECT_EQ(scaling_called("standard"), Scaling::standard);
+}
+
+TEST(Scaler, AColumnIsCalledByItsName) {
+  const Features huge(Matrix<double>(2, 2, {0, 1e308, 0, -1e308}));
+  const Features tiny(Matrix<double>(2, 2, {0, 1e-300, 0, 2e-300}));
+  const std::vector<std::string> names{"height", "mass"};
+  for (const Features& x : {huge, tiny}) {
+    EXPECT_THAT(message_of([&] { Scaler::fit(x, Scaling::standard, {}, names); }),
+                StartsWith("feature 'mass' has"));
+    EXPECT_THAT(message_of([&] { Scaler::fit(x, Scaling::standard); }),
+                StartsWith("feature 2 (counted from 1) has"));
+  }
+  EXPECT_THROW(Scaler::fit(huge, Scaling::maxabs, {}, std::span(names).first(1)), std::invalid_argument);
 }
 
 TEST(Scaler, ValuesTooSmallForTheirDeviationAreRefused) {

@@ -38,8 +38,10 @@ struct Scaler {
   std::vector<double> scale;  ///< > 0; empty for none
 
   /// Computes mean and scale in one pass over x. Rows count with their weights, if there are any: one of
-  /// weight 0 has no part in them. Throws std::invalid_argument if a column overflows.
-  static Scaler fit(const Features& x, Scaling scaling, std::span<const double> weights = {});
+  /// weight 0 has no part in them. Throws std::invalid_argument if a column overflows, which it calls by its
+  /// name where there are names.
+  static Scaler fit(const Features& x, Scaling scaling, std::span<const double> weights = {},
+                    std::span<const std::string> names = {});
 
   /// A scaled copy (x itself for none). Throws std::invalid_argument if x has another number of columns.
   ScaledFeatures apply(const Features& x) const;

@@ -109,6 +109,9 @@ struct ReadOptions {
   /// CSV, ARFF: Reading::target of other data: the target where `target` is empty and the file has such a
   /// column.
   std::string known_target = {};
+  /// Reading::format of other data: taken where the lines may be in several formats, this one among them, and
+  /// for a table of nothing but numbers, which may hold series.
+  DataFormat known_format = DataFormat::automatic;
   /// ARFF: Labels::names of other data: attributes that are called so are labels where no header names some.
   std::vector<std::string> known_labels = {};
   TargetText target_text = TargetText::automatic;

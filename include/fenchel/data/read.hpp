@@ -40,7 +40,8 @@ struct Reading {
 DataFormat guess_format(const std::string& path);
 
 /// The formats that a file may have by the same signs, the likeliest first: one where it is certain.
-std::vector<DataFormat> possible_formats(const std::string& path);
+/// `known` is ReadOptions::known_format.
+std::vector<DataFormat> possible_formats(const std::string& path, DataFormat known = DataFormat::automatic);
 
 /// Reads one or several files as one data set. Formats of sequences (conll, conllu, crfsuite, ocr) are not
 /// data sets of rows: see read_conll, read_conllu, read_crfsuite and read_ocr. Content that is wrong throws

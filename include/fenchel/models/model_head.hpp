@@ -18,6 +18,7 @@
 #include "fenchel/core/report.hpp"
 #include "fenchel/core/scaler.hpp"
 #include "fenchel/core/task.hpp"
+#include "fenchel/data/options.hpp"
 #include "fenchel/losses/fenchel_young.hpp"
 #include "fenchel/models/certificate.hpp"
 #include "fenchel/models/loss_choice.hpp"
@@ -38,6 +39,7 @@ struct ModelHead {
   std::vector<NominalColumn> nominal;             ///< columns with names for values: Dataset::nominal
   std::string target;                             ///< the name of the target column there; empty: it had none
   bool zero_based = false;                        ///< svmlight indices of its training data began at 0
+  DataFormat format = DataFormat::automatic;      ///< of its training data, as ReadOptions::known_format
   double temperature = 1;                         ///< t of ŷ_{tΩ}(θ) = ŷ_Ω(θ/t) (paper §8.1, remark)
   std::map<std::string, std::string> provenance;  ///< what it was trained on, and how
   std::shared_ptr<const Certificate> certificate;  ///< how good it is, where it was asked for
