@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, ContextManager
 
 import torch
 from torch import Tensor
@@ -112,6 +113,11 @@ def nan_propagates() -> bool:
 def may_overflow(theta: Any) -> bool:
     """Whether scores are of float16, whose overflow gradient scaling skips, and an error has to be turned off for that."""
     return isinstance(theta, Tensor) and theta.dtype is torch.float16 and _nan == "raise" and not torch.compiler.is_compiling()
+
+
+def overflow_propagates(scores: Any) -> ContextManager:
+    """Within it, scores of float16 that overflowed are no error."""
+    return backend(_chosen, nan="propagate") if may_overflow(scores) else nullcontext()
 
 
 def chosen() -> str:

@@ -129,9 +129,13 @@ def _theta_gradient(ctx: Any) -> Tensor:
 def _target_gradient(theta: Tensor, y: Tensor, omega: str) -> Tensor:
     """∇Ω(y) − θ: the gradient with respect to y; 0 where a mask keeps y at 0."""
     barred = theta == -float("inf")
-    link = _link(y, omega)
-    if graph_wanted() and _rows.plan_of(omega).kind not in ("", "argmax"):  # which has second derivatives
-        link = _row_values.gradient(y, _rows.plan_of(omega))
+    plan = _rows.plan_of(omega)
+    if not graph_wanted() or plan.kind in ("", "argmax"):
+        link = _link(y, omega)
+    else:
+        if is_plain(y):
+            _link_now(y, omega)  # which says what is wrong
+        link = _row_values.gradient(y, plan)  # which has second derivatives
     return (link - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
 
 

@@ -106,7 +106,6 @@ def norm_loss(theta: Tensor, y: Tensor, q: Tensor) -> Tensor:
     finite = q.masked_fill(infinite, 2)
 
     def length(p: Tensor) -> Tensor:
-        powers = jacobians.power_on_support(p, finite).sum(-1, keepdim=True) ** (1 / finite)
-        return torch.where(infinite, p.amax(-1, keepdim=True), powers).squeeze(-1)
+        return torch.where(infinite, p.amax(-1, keepdim=True), jacobians.length(p, finite)).squeeze(-1)
 
     return inner_difference(theta, p, y) + length(y) - length(p)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from .._arguments import plain_text, shown
-from ._backend import forced, tensors_wanted
+from ._backend import forced, overflow_propagates, tensors_wanted
 from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope, with_extents
 from ._short import is_short, short_rows
@@ -154,7 +154,8 @@ class StructuredPredict(nn.Module):
 
     def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
         theta, kept, sizes = self.laid_out(scores, lengths)
-        return predict_padded(theta, kept, sizes, self._text(omega, scores)).reshape(scores.shape).to(scores.dtype)
+        with overflow_propagates(scores):
+            return predict_padded(theta, kept, sizes, self._text(omega, scores)).reshape(scores.shape).to(scores.dtype)
 
     def _text(self, omega: str, scores: Tensor) -> str:
         """The text of an Ω with the extents of the scores, which tensor operations have to know."""
@@ -315,7 +316,8 @@ class StructuredLoss(nn.Module):
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
             theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), self.cost_scale)
-        losses = loss_padded(theta, targets, kept, sizes, self.layer._text(self.layer.omega, scores))
+        with overflow_propagates(scores):
+            losses = loss_padded(theta, targets, kept, sizes, self.layer._text(self.layer.omega, scores))
         if self.reduction != "none":  # sums before half precision comes back
             losses = losses.sum() / (max(losses.numel(), 1) if self.reduction == "mean" else 1)
         return finished(losses, scores)
