@@ -191,7 +191,7 @@ class Operator:
     def __call__(self, *inputs: Any) -> Any:
         tensors = inputs[:self._tensors]
         plain = is_plain(*tensors)
-        if self._by_tensors is not None and (forced() if plain else tensors_wanted(*tensors)):
+        if self._by_tensors is not None and (forced() and tensors[0].numel() > 0 if plain else tensors_wanted(*tensors)):
             compute = self._by_tensors(*inputs[self._tensors:])
             if compute is not None:
                 return self._in_tensors(compute, inputs, plain)

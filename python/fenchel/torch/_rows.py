@@ -122,8 +122,10 @@ def _large_order(theta: Tensor, a: Order, differentiable: bool) -> Tensor:
 def entmax(theta: Tensor, a: Order, differentiable: bool = False) -> Tensor:
     """ŷ of the Tsallis negentropy of order 1 + a."""
     if isinstance(a, Tensor):
-        return torch.where(a > 1, _large_order(theta, a.clamp(min=1), differentiable),
-                           _small_order(theta, a.clamp(max=1), differentiable))
+        infinite = a == math.inf
+        large = _large_order(theta, a.clamp(min=1).masked_fill(infinite, 1), differentiable)
+        p = torch.where(a > 1, large, _small_order(theta, a.clamp(max=1), differentiable))
+        return torch.where(infinite, _argmax(theta), p)
     return (_small_order if a <= 1 else _large_order)(theta, a, differentiable)
 
 

@@ -2,6 +2,7 @@
 """Soft ranks, soft sorting, soft-DTW and Sinkhorn's algorithm under their usual names."""
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any, List, Optional
 
@@ -279,11 +280,18 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
 
 
 @torch.compiler.assume_constant_result
-def _plans(a: Any, b: Any, m: int, n: int, gamma: float) -> str:
-    """The text of γ Σ μ log μ over the plans with row sums a and column sums b."""
-    rows = _masses("a", a, m)
-    columns = _masses("b", b, n)
-    return text_of(Entropic(Transport(rows, columns), temperature=gamma))
+def _plans(a: Any, b: Any, m: int, n: int, gamma: str) -> str:
+    """The text of γ Σ μ log μ over the plans with row sums a and column sums b, which may be spelled."""
+    rows, columns = (_masses(name, json.loads(masses) if isinstance(masses, str) else masses, count)
+                     for name, masses, count in (("a", a, m), ("b", b, n)))
+    return text_of(Entropic(Transport(rows, columns), temperature=float(gamma)))
+
+
+def _spelled(name: str, masses: Any) -> Any:
+    """Masses as a text for tracers, which may take numbers for variables until they are compared."""
+    if not torch.compiler.is_compiling() or not isinstance(masses, (list, tuple)):
+        return masses
+    return f"[{', '.join([f'{number_of(name, mass)!r}' for mass in masses])}]"
 
 
 def _masses(name: str, masses: Any, count: int) -> List[float]:
@@ -356,7 +364,8 @@ def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike]
         return entropic_plan(scores, _mass_tensor("a", a, scores, m), _mass_tensor("b", b, scores, n)).to(cost.dtype)
     if torch.compiler.is_compiling() and given:
         raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
-    return predict(-cost.flatten(-2), _plans(a, b, m, n, number_of("gamma", gamma))).reshape(cost.shape)
+    text = _plans(_spelled("a", a), _spelled("b", b), m, n, f"{number_of('gamma', gamma)!r}")
+    return predict(-cost.flatten(-2), text).reshape(cost.shape)
 
 
 class SoftRank(nn.Module):
