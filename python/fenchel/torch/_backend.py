@@ -116,8 +116,9 @@ def may_overflow(theta: Any) -> bool:
 
 
 def overflow_propagates(scores: Any) -> ContextManager:
-    """Within it, scores of float16 that overflowed are no error."""
-    return backend(_chosen, nan="propagate") if may_overflow(scores) else nullcontext()
+    """Within it, scores of float16 that overflowed are no error, and none of other devices."""
+    elsewhere = not scores.is_cpu and _nan == "raise" and not torch.compiler.is_compiling()
+    return backend(_chosen, nan="propagate") if elsewhere or may_overflow(scores) else nullcontext()
 
 
 def chosen() -> str:
@@ -133,3 +134,10 @@ def say_once(kind: str, text: str) -> None:
     if kind not in _said:
         _said.add(kind)
         warnings.warn(text, stacklevel=2)
+
+
+def say_that_it_copies(kind: str, device: torch.device) -> None:
+    """Warns that tensors go through the CPU, once for each kind of operation."""
+    if not torch.compiler.is_compiling():
+        say_once(kind, f"{kind} has no tensor operations: its tensors are copied from {device} to the CPU, its results "
+                       "back, once in each call")
