@@ -2,6 +2,8 @@
 """Which code computes: the C++ core on the CPU, or tensor operations wherever the tensors live."""
 from __future__ import annotations
 
+import importlib
+import sys
 import warnings
 from contextlib import nullcontext
 from typing import Any, ContextManager
@@ -13,7 +15,7 @@ from ._tensors import without_rules
 
 __all__ = ["backend"]
 
-_NAMES = ("auto", "core", "tensor")
+_NAMES = ("auto", "core", "tensor", "triton")
 _NAN = ("raise", "propagate")
 
 # Plain values that torch.compile can read and guard.
@@ -29,6 +31,8 @@ class backend:
       and for torch.func within torch.compile; else the core, on a copy, which is said once.
     - "core": the C++ core, always. Tensors of other devices are brought to the CPU, their results sent back.
     - "tensor": tensor operations wherever an Ω has them: no sort, no copy to the host, a fixed number of steps.
+    - "triton": as "auto", but the kernels of fenchel.triton compute α-entmax (1 ≤ α ≤ 2, one number) of tensors of GPUs in
+      single and half precision, its Jacobian products and the predictions of its losses, where nothing is recorded.
 
     What has tensor operations: the Tsallis family (softmax, sparsemax, argmax, entmax of any α > 0, one for all or one
     for each row), norms, squared norms, budgets, sigmoid, sparse_sigmoid, tsallis_sigmoid, relu, poisson and squared, with
@@ -37,7 +41,7 @@ class backend:
     Parameters
     ----------
     name : str
-        "auto", "core" or "tensor".
+        "auto", "core", "tensor" or "triton".
     nan : str
         What becomes of scores without a prediction (NaN, +inf, a row of −inf alone): "raise" is an error on the CPU;
         "propagate" makes the row's results NaN, so that a step that overflowed can be skipped. Scores of float16, whose
@@ -63,9 +67,11 @@ class backend:
     def __init__(self, name: str = "auto", *, nan: str = "raise"):
         global _chosen, _nan
         if name not in _NAMES:
-            raise ValueError(f"name is {name!r}; expected 'auto', 'core' or 'tensor'")
+            raise ValueError(f"name is {name!r}; expected 'auto', 'core', 'tensor' or 'triton'")
         if nan not in _NAN:
             raise ValueError(f"nan is {nan!r}; expected 'raise' or 'propagate'")
+        if name == "triton":
+            importlib.import_module("fenchel.triton")  # which says what is missing
         self.name, self.nan = name, nan
         self._before = (_chosen, _nan)
         _chosen, _nan = name, nan
@@ -83,7 +89,7 @@ class backend:
 
 def tensors_wanted(*tensors: Tensor) -> bool:
     """Whether tensor operations should compute, where there are some, what the core cannot read as it is."""
-    if _chosen != "auto":
+    if _chosen in ("core", "tensor"):
         return _chosen == "tensor"
     if torch.compiler.is_exporting() or without_rules():
         return True
@@ -101,8 +107,8 @@ def fake_mode_active() -> bool:
 
 
 def forced() -> bool:
-    """Whether tensor operations should compute even what the core could read."""
-    return _chosen == "tensor"
+    """Whether tensor operations should compute even what the core could read; kernels do in Triton's interpreter."""
+    return _chosen == "tensor" or (_chosen == "triton" and sys.modules["fenchel.triton"]._launch.interpreted())
 
 
 def nan_propagates() -> bool:
