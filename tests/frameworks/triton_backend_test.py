@@ -28,7 +28,7 @@ def results(theta):
 
 class Backend(unittest.TestCase):
     def test_the_kernels_agree_and_are_called(self):
-        for theta in (scores(), scores(dtype=torch.bfloat16), scores().reshape(2, 2, 5)[:, 0].repeat(2, 1), scores().t().contiguous().t()):
+        for theta in (scores(), scores(dtype=torch.bfloat16), scores().t().contiguous().t()):
             expected = results(theta)
             with ft.backend("triton"), mock.patch.object(_rows, "predict", wraps=_rows.predict) as predicts, \
                     mock.patch.object(_rows, "product", wraps=_rows.product) as products:
