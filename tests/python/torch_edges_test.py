@@ -77,6 +77,12 @@ class Rows(unittest.TestCase):
             with ft.backend(name, nan="propagate"), self.assertRaisesRegex(ValueError, "no entries"):
                 ft.entmax15(torch.zeros(3, 0))
 
+    def test_targets_on_the_boundary(self):
+        y = torch.eye(3, requires_grad=True)
+        for name in ("core", "tensor"):
+            with ft.backend(name), self.assertRaisesRegex(ValueError, "y lies on the boundary of the domain"):
+                ft.loss(torch.zeros(3, 3), y, "softmax").backward()
+
     def test_hessians_in_targets(self):
         theta, scores = double(3, 4).detach(), double(3, 4, seed=1).detach()
         for name in ("core", "tensor"):
