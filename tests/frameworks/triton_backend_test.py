@@ -49,6 +49,9 @@ class Backend(unittest.TestCase):
             ft.entmax(scores(), torch.tensor(1.5))
             torch._dynamo.reset()
             torch.compile(ft.sparsemax, fullgraph=True, backend="aot_eager")(scores())
+            torch._dynamo.reset()
+            layer = ft.StructuredPredict("sequence", "marginal")
+            torch.compile(layer, fullgraph=True, backend="aot_eager")(torch.zeros(1, 3, 2, 2))
             torch.func.hessian(lambda t: ft.entmax15(t).square().sum())(scores(dtype=torch.float64))
 
     def test_derivatives(self):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
 import warnings
 from contextlib import nullcontext
 from typing import Any, ContextManager
@@ -21,6 +20,7 @@ _NAN = ("raise", "propagate")
 # Plain values that torch.compile can read and guard.
 _chosen = "auto"
 _nan = "raise"
+_interpreted = False  # whether Triton's kernels run on the CPU
 
 
 class backend:
@@ -65,13 +65,14 @@ class backend:
     """
 
     def __init__(self, name: str = "auto", *, nan: str = "raise"):
-        global _chosen, _nan
+        global _chosen, _nan, _interpreted
         if name not in _NAMES:
             raise ValueError(f"name is {name!r}; expected 'auto', 'core', 'tensor' or 'triton'")
         if nan not in _NAN:
             raise ValueError(f"nan is {nan!r}; expected 'raise' or 'propagate'")
         if name == "triton":
             importlib.import_module("fenchel.triton")  # which says what is missing
+            _interpreted = importlib.import_module("fenchel.triton._launch").interpreted()
         self.name, self.nan = name, nan
         self._before = (_chosen, _nan)
         _chosen, _nan = name, nan
@@ -108,7 +109,7 @@ def fake_mode_active() -> bool:
 
 def forced() -> bool:
     """Whether tensor operations should compute even what the core could read; kernels do in Triton's interpreter."""
-    return _chosen == "tensor" or (_chosen == "triton" and sys.modules["fenchel.triton"]._launch.interpreted())
+    return _chosen == "tensor" or (_chosen == "triton" and _interpreted)
 
 
 def nan_propagates() -> bool:
