@@ -16,27 +16,49 @@ from fenchel.torch import _specs, _structures
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden" / "structured.jsonl"
 
 
+def golden_cases():
+    """Those whose Ω has tensor operations."""
+    for line in GOLDEN.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        if _structures.tensors_of(_specs.text_of(case["omega"])) is not None:
+            yield case
+
+
+def answer(case, dtype, rounded=False):
+    """What this package computes; from scores that were rounded to bfloat16 before."""
+    omega, theta = case["omega"], torch.tensor([-INF if x == "-inf" else x for x in case["theta"]], dtype=torch.float64)
+    theta = (theta.bfloat16() if rounded else theta).to(dtype)
+    if case["op"] == "predict":
+        return ft.predict(theta, omega)
+    if case["op"] == "conjugate":
+        return ft.conjugate(theta, omega)
+    return ft.loss(theta, torch.tensor(case["y"], dtype=dtype), omega)
+
+
 class Values(unittest.TestCase):
     def test_golden(self):
         count = 0
-        for line in GOLDEN.read_text(encoding="utf-8").splitlines():
-            case = json.loads(line)
-            omega = case["omega"]
-            if _structures.tensors_of(_specs.text_of(omega)) is None:
-                continue
+        for case in golden_cases():
             for dtype, tolerance in ((torch.float64, 1e-9), (torch.float32, 2e-5)):
-                theta = torch.tensor([-INF if x == "-inf" else x for x in case["theta"]], dtype=dtype)
                 with ft.backend("tensor"):
-                    if case["op"] == "predict":
-                        found = ft.predict(theta, omega)
-                    elif case["op"] == "conjugate":
-                        found = ft.conjugate(theta, omega)
-                    else:
-                        found = ft.loss(theta, torch.tensor(case["y"], dtype=dtype), omega)
+                    found = answer(case, dtype)
                 torch.testing.assert_close(found.double(), torch.tensor(case["expect"], dtype=torch.float64), atol=tolerance,
                                            rtol=tolerance, msg=lambda text, case=case: f"{case['id']}: {text}")
                 count += 1
         self.assertGreater(count, 120)
+
+    def test_golden_in_bfloat16(self):
+        """Computed in float32 or better from rounded scores, then rounded."""
+        count = 0
+        for case in golden_cases():
+            with ft.backend("tensor"):
+                found = answer(case, torch.bfloat16)
+            self.assertEqual(found.dtype, torch.bfloat16)
+            exact = answer(case, torch.float64, rounded=True)
+            torch.testing.assert_close(found.double(), exact, atol=8e-3, rtol=8e-3,
+                                       msg=lambda text, case=case: f"{case['id']}: {text}")
+            count += 1
+        self.assertGreater(count, 60)
 
     def agree(self, function, *arguments, tolerance=1e-11):
         expected = function(*arguments)

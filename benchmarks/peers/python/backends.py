@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions in tensor operations, compiled by Inductor for this CPU, beside the C++ core and the package entmax.
 
-usage: backends.py [--rounds N] [--rows N] [--threads N]
+usage: backends.py [--rounds N] [--rows N] [--threads N] [--sizes D …]
 
 Scores are normal with deviations 0.1, 1 and 4, float32. Rounds alternate; printed are microseconds, the best of each, and the
 ratios of entmax's sort, of its partial sort (k=100) and of the compiled operations to ours. Then the worst errors of tensor
@@ -12,7 +12,7 @@ import argparse
 import os
 import time
 
-SIZES = (10, 100, 1000, 32000)
+SIZES = (4, 10, 100, 1000, 32000)
 MAPS = ("softmax", "sparsemax", "entmax15", "entmax, α = 1.3")
 
 
@@ -41,7 +41,7 @@ def compare(options):
     print(f"{'µs, rows × d':28} {'core':>9} {'compiled':>9} {'peer':>9} {'k=100':>9}   "
           "peer/compiled  k=100/compiled  compiled/core")
     for name in MAPS:
-        for d in SIZES:
+        for d in options.sizes:
             rows = max(options.rows * 1000 // max(d, 1000), 1)
             for scale in (0.1, 1.0, 4.0):
                 theta = scale * torch.randn(rows, d, generator=torch.Generator().manual_seed(d))
@@ -105,6 +105,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--rows", type=int, default=512)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(options.threads)
     import torch

@@ -7,7 +7,7 @@ of the three moves are kept; going back, they carry the expected alignment. γ =
 """
 from __future__ import annotations
 
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import torch
 from torch import Tensor
@@ -51,11 +51,18 @@ def _moves(before: Tensor, previous: Tensor, gamma: float) -> tuple[Tensor, Tens
     return (top + gamma * total.log()).squeeze(-1), shares / total
 
 
-def align(scores: Tensor, gamma: float, ends: Optional[Tensor] = None) -> tuple[Tensor, Tensor]:
-    """γ log Σ exp(⟨s, y⟩/γ) over the alignments of [batch, m, n], and the expected alignment.
+class Aligned(NamedTuple):
+    """What is known of the best alignments, or of all of them, after one pass."""
 
-    `ends`, of the shape of the scores, is true in the last cell of each; the last of all without. Where nothing is
-    allowed, the value is below FORBIDDEN.
+    value: Tensor  # γ log Σ exp(⟨s, y⟩/γ), below FORBIDDEN where nothing is allowed
+    finish: Tensor  # the last cells, by anti-diagonals
+    moves: list[Tensor]  # the shares of the moves into each cell, by anti-diagonals
+
+
+def reach(scores: Tensor, gamma: float, ends: Optional[Tensor] = None) -> Aligned:
+    """The pass over the cells of scores [batch, m, n].
+
+    `ends`, of the shape of the scores, is true in the last cell of each; the last of all without.
     """
     m, n = scores.shape[-2:]
     steps = _diagonals(scores.clamp(min=LEAST), LEAST).unbind(0)
@@ -76,12 +83,16 @@ def align(scores: Tensor, gamma: float, ends: Optional[Tensor] = None) -> tuple[
         before, previous = previous - change, here - change
         reached.append(previous + total)
         moves.append(shares)
-    value = torch.where(finish > 0, torch.stack(reached), 0).sum((0, 2))
-    zero = torch.zeros_like(previous)
+    return Aligned(torch.where(finish > 0, torch.stack(reached), 0).sum((0, 2)), finish, moves)
+
+
+def expected(aligned: Aligned) -> Tensor:
+    """The expected alignment [batch, m, n], by the way back."""
+    zero = torch.zeros_like(aligned.moves[0][..., 0])
     behind, further = [zero] * 3, zero  # what the moves into the next anti-diagonal carry, diagonal ones of the one after it
     found = []
-    for end, shares in zip(reversed(finish.unbind(0)), reversed(moves)):
+    for end, shares in zip(reversed(aligned.finish.unbind(0)), reversed(aligned.moves)):
         here = end + behind[2] + _before(behind[1]) + _before(further)
         found.append(here)
         further, behind = behind[0], list((here.unsqueeze(-1) * shares).unbind(-1))
-    return value, _matrices(torch.stack(found[::-1]), n)
+    return _matrices(torch.stack(found[::-1]), len(found) - zero.shape[-1] + 1)

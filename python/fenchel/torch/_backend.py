@@ -2,8 +2,10 @@
 """Which code computes: the C++ core on the CPU, or tensor operations wherever the tensors live."""
 from __future__ import annotations
 
+import importlib
 import warnings
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, ContextManager
 
 import torch
 from torch import Tensor
@@ -12,12 +14,13 @@ from ._tensors import without_rules
 
 __all__ = ["backend"]
 
-_NAMES = ("auto", "core", "tensor")
+_NAMES = ("auto", "core", "tensor", "triton")
 _NAN = ("raise", "propagate")
 
 # Plain values that torch.compile can read and guard.
 _chosen = "auto"
 _nan = "raise"
+_interpreted = False  # whether Triton's kernels run on the CPU
 
 
 class backend:
@@ -28,6 +31,8 @@ class backend:
       and for torch.func within torch.compile; else the core, on a copy, which is said once.
     - "core": the C++ core, always. Tensors of other devices are brought to the CPU, their results sent back.
     - "tensor": tensor operations wherever an Ω has them: no sort, no copy to the host, a fixed number of steps.
+    - "triton": as "auto", but the kernels of fenchel.triton compute α-entmax (1 ≤ α ≤ 2, one number) of tensors of GPUs in
+      single and half precision, its Jacobian products and the predictions of its losses, where nothing is recorded.
 
     What has tensor operations: the Tsallis family (softmax, sparsemax, argmax, entmax of any α > 0, one for all or one
     for each row), norms, squared norms, budgets, sigmoid, sparse_sigmoid, tsallis_sigmoid, relu, poisson and squared, with
@@ -36,7 +41,7 @@ class backend:
     Parameters
     ----------
     name : str
-        "auto", "core" or "tensor".
+        "auto", "core", "tensor" or "triton".
     nan : str
         What becomes of scores without a prediction (NaN, +inf, a row of −inf alone): "raise" is an error on the CPU;
         "propagate" makes the row's results NaN, so that a step that overflowed can be skipped. Scores of float16, whose
@@ -60,11 +65,14 @@ class backend:
     """
 
     def __init__(self, name: str = "auto", *, nan: str = "raise"):
-        global _chosen, _nan
+        global _chosen, _nan, _interpreted
         if name not in _NAMES:
-            raise ValueError(f"name is {name!r}; expected 'auto', 'core' or 'tensor'")
+            raise ValueError(f"name is {name!r}; expected 'auto', 'core', 'tensor' or 'triton'")
         if nan not in _NAN:
             raise ValueError(f"nan is {nan!r}; expected 'raise' or 'propagate'")
+        if name == "triton":
+            importlib.import_module("fenchel.triton")  # which says what is missing
+            _interpreted = importlib.import_module("fenchel.triton._launch").interpreted()
         self.name, self.nan = name, nan
         self._before = (_chosen, _nan)
         _chosen, _nan = name, nan
@@ -82,7 +90,7 @@ class backend:
 
 def tensors_wanted(*tensors: Tensor) -> bool:
     """Whether tensor operations should compute, where there are some, what the core cannot read as it is."""
-    if _chosen != "auto":
+    if _chosen in ("core", "tensor"):
         return _chosen == "tensor"
     if torch.compiler.is_exporting() or without_rules():
         return True
@@ -100,8 +108,8 @@ def fake_mode_active() -> bool:
 
 
 def forced() -> bool:
-    """Whether tensor operations should compute even what the core could read."""
-    return _chosen == "tensor"
+    """Whether tensor operations should compute even what the core could read; kernels do in Triton's interpreter."""
+    return _chosen == "tensor" or (_chosen == "triton" and _interpreted)
 
 
 def nan_propagates() -> bool:
@@ -112,6 +120,12 @@ def nan_propagates() -> bool:
 def may_overflow(theta: Any) -> bool:
     """Whether scores are of float16, whose overflow gradient scaling skips, and an error has to be turned off for that."""
     return isinstance(theta, Tensor) and theta.dtype is torch.float16 and _nan == "raise" and not torch.compiler.is_compiling()
+
+
+def overflow_propagates(scores: Any) -> ContextManager:
+    """Within it, scores of float16 that overflowed are no error, and none of other devices."""
+    elsewhere = not scores.is_cpu and _nan == "raise" and not torch.compiler.is_compiling()
+    return backend(_chosen, nan="propagate") if elsewhere or may_overflow(scores) else nullcontext()
 
 
 def chosen() -> str:
@@ -127,3 +141,10 @@ def say_once(kind: str, text: str) -> None:
     if kind not in _said:
         _said.add(kind)
         warnings.warn(text, stacklevel=2)
+
+
+def say_that_it_copies(kind: str, device: torch.device) -> None:
+    """Warns that tensors go through the CPU, once for each kind of operation."""
+    if not torch.compiler.is_compiling():
+        say_once(kind, f"{kind} has no tensor operations: its tensors are copied from {device} to the CPU, its results "
+                       "back, once in each call")

@@ -97,8 +97,18 @@ def smoothed(lattice: Lattice) -> Smoothed:
     return Smoothed(states, moves, log_z)
 
 
+def _score(lattice: Lattice, tags: Tensor) -> Tensor:
+    """The score of sequences [batch, n], looked up."""
+    nodes, edges, mask = lattice
+    steps = nodes.gather(-1, tags.unsqueeze(-1)).squeeze(-1)
+    places = (tags[:, 1:] * nodes.shape[-1] + tags[:, :-1]).unsqueeze(-1)
+    moves = edges.flatten(-2).expand(*places.shape[:-1], -1).gather(-1, places).squeeze(-1)
+    steps = steps + torch.nn.functional.pad(moves, (1, 0))
+    return (steps if mask is None else steps.masked_fill(~mask, 0)).sum(-1)
+
+
 def best(lattice: Lattice) -> tuple[Tensor, Tensor]:
-    """The best sequence [batch, n], its first state in steps that the mask leaves out, and its score."""
+    """The best sequence [batch, n], its first state in steps that the mask leaves out, and its score, with derivatives."""
     nodes, edges, mask = lattice.nodes.detach(), lattice.edges.detach(), lattice.mask
     steps, moves = nodes.unbind(1), edges.unbind(1)
     here = torch.arange(nodes.shape[-1], device=nodes.device).expand(nodes.shape[0], -1)
@@ -116,7 +126,11 @@ def best(lattice: Lattice) -> tuple[Tensor, Tensor]:
     for before in reversed(pointers):
         tag = before.gather(-1, tag)
         tags.append(tag)
-    return torch.cat(tags[::-1], 1), score.squeeze(-1)
+    sequence, score = torch.cat(tags[::-1], 1), score.squeeze(-1)
+    if torch.is_grad_enabled():
+        again = _score(lattice, sequence)
+        score = score + (again - again.detach())
+    return sequence, score
 
 
 def one_hot(tags: Tensor, m: int, like: Tensor) -> Tensor:

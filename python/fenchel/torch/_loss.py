@@ -111,13 +111,8 @@ def _refused(ctx: Any, *_: Any) -> tuple:
     raise RuntimeError("second derivatives of the loss with respect to y are not available")
 
 
-def _link_by_tensors(omega: str) -> Any:
-    plan = _rows.plan_of(omega)
-    return (lambda y: _row_values.gradient(y, plan)) if plan.kind and plan.kind != "argmax" else None
-
-
 _link = Operator("link", "(Tensor y, str omega) -> Tensor", _link_now, like_first,
-                 save=lambda ctx, inputs, output: None, backward=_refused, jvp=_refused, by_tensors=_link_by_tensors)
+                 save=lambda ctx, inputs, output: None, backward=_refused, jvp=_refused)
 
 
 def _theta_gradient(ctx: Any) -> Tensor:
@@ -129,9 +124,13 @@ def _theta_gradient(ctx: Any) -> Tensor:
 def _target_gradient(theta: Tensor, y: Tensor, omega: str) -> Tensor:
     """∇Ω(y) − θ: the gradient with respect to y; 0 where a mask keeps y at 0."""
     barred = theta == -float("inf")
-    link = _link(y, omega)
-    if graph_wanted() and _rows.plan_of(omega).kind not in ("", "argmax"):  # which has second derivatives
-        link = _row_values.gradient(y, _rows.plan_of(omega))
+    plan = _rows.plan_of(omega)
+    if plan.kind in ("", "argmax"):
+        link = _link(y, omega)
+    else:
+        link = _link_now(y, omega) if is_plain(y) else None  # which says what is wrong
+        if link is None or graph_wanted() or forced():
+            link = _row_values.gradient(y, plan)  # which has second derivatives
     return (link - theta.masked_fill(barred, 0)).masked_fill(barred, 0)
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch._functorch import eager_transforms
 
-from ._backend import backend, chosen, forced, nan_propagates, say_once, tensors_wanted
+from ._backend import backend, chosen, forced, nan_propagates, say_that_it_copies, tensors_wanted
 from ._specs import omega_name, owners
 from ._tensors import (
     batched,
@@ -184,14 +184,12 @@ class Operator:
         device = inputs[0].device
         if device.type not in ("cpu", "meta"):
             text = next((value for value in inputs if isinstance(value, str)), "")
-            kind = omega_name(text) or self._name
-            say_once(kind, f"{kind} has no tensor operations: its tensors are copied from {device} to the CPU, its results "
-                           "back, once in each call")
+            say_that_it_copies(omega_name(text) or self._name, device)
 
     def __call__(self, *inputs: Any) -> Any:
         tensors = inputs[:self._tensors]
         plain = is_plain(*tensors)
-        if self._by_tensors is not None and (forced() if plain else tensors_wanted(*tensors)):
+        if self._by_tensors is not None and (forced() and tensors[0].numel() > 0 if plain else tensors_wanted(*tensors)):
             compute = self._by_tensors(*inputs[self._tensors:])
             if compute is not None:
                 return self._in_tensors(compute, inputs, plain)

@@ -18,8 +18,8 @@ from torch import Tensor
 from .. import _core
 from . import _structures
 from ._backend import tensors_wanted
-from ._operator import Operator, inner, keep, like_first, one_per_row
-from ._tensors import check_no_tangent, graph_wanted, memory, tensor_of
+from ._operator import InTensors, Operator, inner, keep, like_first, one_per_row
+from ._tensors import check_no_tangent, differentiated, graph_wanted, memory, tensor_of, transformed
 
 # Parameters that follow from the size of an example: those behind the axes of its scores, where they have some.
 SIZES = {entry["name"]: tuple(dict.fromkeys(entry["axes"] or entry["lengths"])) for entry in _core.polytopes()
@@ -137,6 +137,17 @@ def loss_now(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) 
     return tensor_of(losses, theta), batch.padded(gradient, theta)
 
 
+def value_now(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
+    """L_Ω of every example alone."""
+    batch = _Flat(kept, sizes, omega)
+    values, targets = batch.flat(theta), batch.flat(y)
+    if batch.uniform:
+        losses = _core.Loss(batch.omegas[0]).value(values, targets, batch.threads)
+    else:
+        losses = _core.ragged_loss(batch.omegas, values, targets, batch.offsets, batch.threads)
+    return tensor_of(losses.astype(values.dtype, copy=False).reshape(batch.shape[:-1]), theta)
+
+
 def _save_product(ctx: Any, inputs: tuple, output: Tensor) -> None:
     theta, kept, sizes, _, ctx.omega = inputs
     keep(ctx, theta, kept, sizes)
@@ -222,7 +233,21 @@ def _loss_backward(ctx: Any, g: Tensor, *_: Any) -> tuple:
 
 def _loss_by_tensors(omega: str) -> Any:
     structures = _structures.tensors_of(omega)
-    return None if structures is None else lambda theta, y, kept, sizes: structures.loss(theta, y, kept)
+    if structures is None:
+        return None
+    return InTensors(lambda theta, y, kept, sizes: structures.loss(theta, y, kept),
+                     lambda theta, y, kept, sizes: (structures.loss_alone(theta, y, kept),))
+
+
+def _value_by_tensors(omega: str) -> Any:
+    structures = _structures.tensors_of(omega)
+    if structures is None:
+        return None
+    return _structures.differentiable(lambda theta, y, kept, sizes: structures.loss_alone(theta, y, kept))
+
+
+def _never(*_: Any) -> Any:
+    raise RuntimeError("values of losses alone are not differentiated")
 
 
 _loss = Operator("padded_loss", "(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> (Tensor, Tensor)",
@@ -231,7 +256,15 @@ _loss = Operator("padded_loss", "(Tensor theta, Tensor y, Tensor kept, Tensor si
                  by_tensors=_loss_by_tensors)
 
 
+_value = Operator("padded_loss_value", "(Tensor theta, Tensor y, Tensor kept, Tensor sizes, str omega) -> Tensor", value_now,
+                  one_per_row, save=lambda ctx, inputs, output: None, backward=_never, jvp=_never,
+                  by_tensors=_value_by_tensors)
+
+
 def loss_padded(theta: Tensor, y: Tensor, kept: Tensor, sizes: Tensor, omega: str) -> Tensor:
     """L_Ω of every example, with gradients in θ."""
     check_no_tangent("y", y, "losses over padded structures are not differentiated with respect to it")
-    return _loss(theta, y.detach(), kept, sizes, omega)[0]
+    y = y.detach()
+    if transformed() or differentiated(theta):
+        return _loss(theta, y, kept, sizes, omega)[0]
+    return _value(theta, y, kept, sizes, omega)

@@ -12,6 +12,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from ._chain_tensors import FORBIDDEN, LEAST
+
 FLAT = 4.0
 STAGES = 16
 LAST = 8
@@ -55,7 +57,7 @@ def _step(x: Tensor, a: Tensor, b: Tensor, beta: Tensor) -> Tensor:
 
 def _solved(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
     """β, without derivatives."""
-    top, bottom = x.amax((-2, -1)), torch.where(x > -1e29, x, float("inf")).amin((-2, -1))
+    top, bottom = x.amax((-2, -1)), torch.where(x > FORBIDDEN, x, float("inf")).amin((-2, -1))
     spread = ((top - bottom) / FLAT).clamp(min=1)[..., None]
     beta = torch.zeros_like(b)
     for stage in range(1, STAGES + 1):
@@ -79,11 +81,11 @@ def entropic_plan(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 
 def _plan(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    x = x.clamp(min=-1e30).masked_fill((b == 0).unsqueeze(-2), -1e30)
+    x = x.clamp(min=LEAST).masked_fill((b == 0).unsqueeze(-2), LEAST)
     with torch.no_grad():
         beta = _solved(x.detach(), a, b)
     for _ in range(2):
         beta = beta + _direction(x, a, b, beta)
     shares, masses = _softened(x, a, beta)
-    reached = ((masses - b).abs().sum(-1) <= _WORST * b.sum(-1))[..., None, None]
-    return torch.where(reached, a.unsqueeze(-1) * shares, float("nan"))
+    off = (masses - b).abs().sum(-1) + (a * shares.masked_fill(x > FORBIDDEN, 0).sum(-1)).sum(-1)  # what is forbidden has none
+    return torch.where((off <= _WORST * b.sum(-1))[..., None, None], a.unsqueeze(-1) * shares, float("nan"))

@@ -85,8 +85,14 @@ def conjugate(theta: Tensor, plan: Plan, differentiable: bool = False) -> Tensor
 
 def inner_difference(theta: Tensor, p: Tensor, y: Optional[Tensor] = None) -> Tensor:
     """⟨θ − max θ, p − y⟩ of every row, where −inf times 0 is 0; p and y have the same sum, so that the shift is a constant."""
-    change = p if y is None else p - y
-    return (below_largest(theta) * change).sum(-1)
+    if y is None:
+        return (below_largest(theta) * p).sum(-1)
+    return infinite_where_forbidden((below_largest(theta) * (p - y)).sum(-1), theta, y)
+
+
+def infinite_where_forbidden(losses: Tensor, theta: Tensor, y: Tensor) -> Tensor:
+    """Losses, +inf where y has mass that θ forbids."""
+    return losses.masked_fill(((theta == -math.inf) & (y > 0)).any(-1), math.inf)
 
 
 def loss(theta: Tensor, y: Tensor, p: Tensor, plan: Plan, differentiable: bool = False) -> Tensor:
@@ -95,7 +101,7 @@ def loss(theta: Tensor, y: Tensor, p: Tensor, plan: Plan, differentiable: bool =
     if plan.kind in _SUMS:
         inner = inner_difference(theta, p, y)
     else:
-        inner = (theta.clamp(min=LEAST) * (p - y)).sum(-1)
+        inner = infinite_where_forbidden((theta.clamp(min=LEAST) * (p - y)).sum(-1), theta, y)
     losses = inner + plan.temperature * (value(y, plan) - value(p, plan))
     return losses if differentiable else losses.clamp(min=0)
 
@@ -106,7 +112,6 @@ def norm_loss(theta: Tensor, y: Tensor, q: Tensor) -> Tensor:
     finite = q.masked_fill(infinite, 2)
 
     def length(p: Tensor) -> Tensor:
-        powers = jacobians.power_on_support(p, finite).sum(-1, keepdim=True) ** (1 / finite)
-        return torch.where(infinite, p.amax(-1, keepdim=True), powers).squeeze(-1)
+        return torch.where(infinite, p.amax(-1, keepdim=True), jacobians.length(p, finite)).squeeze(-1)
 
     return inner_difference(theta, p, y) + length(y) - length(p)

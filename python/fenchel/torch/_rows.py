@@ -15,7 +15,9 @@ import torch
 from torch import Tensor
 
 from . import jacobians
+from ._kernels import by_kernels
 from ._specs import known
+from ._tensors import graph_wanted
 from ._thresholds import LEAST, Order, between, brackets, by_newton, halved, interval_of_largest, large_brackets, sizes
 
 _WITHOUT_DOUBLE = ("mps",)
@@ -122,8 +124,10 @@ def _large_order(theta: Tensor, a: Order, differentiable: bool) -> Tensor:
 def entmax(theta: Tensor, a: Order, differentiable: bool = False) -> Tensor:
     """ŷ of the Tsallis negentropy of order 1 + a."""
     if isinstance(a, Tensor):
-        return torch.where(a > 1, _large_order(theta, a.clamp(min=1), differentiable),
-                           _small_order(theta, a.clamp(max=1), differentiable))
+        infinite = a == math.inf
+        large = _large_order(theta, a.clamp(min=1).masked_fill(infinite, 1), differentiable)
+        p = torch.where(a > 1, large, _small_order(theta, a.clamp(max=1), differentiable))
+        return torch.where(infinite, _argmax(theta), p)
     return (_small_order if a <= 1 else _large_order)(theta, a, differentiable)
 
 
@@ -199,7 +203,8 @@ def predict(theta: Tensor, plan: Plan, differentiable: bool = False) -> Tensor:
     if plan.temperature != 1:
         theta = theta / plan.temperature
     if kind == "entmax":
-        return entmax(theta, plan.order, differentiable)
+        found = None if differentiable else by_kernels(plan.order, lambda kernels, *rows: kernels.predict(*rows), theta)
+        return entmax(theta, plan.order, differentiable) if found is None else found
     if kind == "norm":
         return norm(theta, plan.order, differentiable)
     if kind == "squared_norm":
@@ -222,7 +227,8 @@ def predict(theta: Tensor, plan: Plan, differentiable: bool = False) -> Tensor:
 def _product(p: Tensor, v: Tensor, plan: Plan) -> Tensor:
     kind = plan.kind
     if kind == "entmax":
-        return jacobians.centred(jacobians.power_on_support(p, 1 - plan.order), v)
+        found = None if graph_wanted() else by_kernels(plan.order, lambda kernels, *rows: kernels.product(*rows), p, v)
+        return jacobians.centred(jacobians.power_on_support(p, 1 - plan.order), v) if found is None else found
     if kind == "norm" and plan.order != math.inf:
         return jacobians.norm_product(p, v, plan.order)
     if kind == "squared_norm":

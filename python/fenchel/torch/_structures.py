@@ -16,6 +16,7 @@ from torch import Tensor
 
 from . import _alignment_tensors, _chain_tensors, _isotonic_tensors
 from ._chain_tensors import FORBIDDEN, ChainLayout, SequenceLayout, finite
+from ._operator import InTensors
 from ._plan_tensors import entropic_plan
 from ._specs import _PYTHON
 
@@ -40,6 +41,11 @@ def _whole(y: Tensor) -> Tensor:
 def _is_score(values: Tensor) -> Tensor:
     """Whether there is a structure, and no score was NaN or +inf."""
     return (values > FORBIDDEN) & (values < float("inf"))
+
+
+def _not_negative(losses: Tensor) -> Tensor:
+    """Losses without what rounding leaves below 0, and with the derivatives that they have there."""
+    return losses + (losses.clamp(min=0) - losses).detach()
 
 
 class _Paths:
@@ -72,26 +78,30 @@ class _Paths:
         mu = torch.where(self._valid(lattice, values).unsqueeze(-1), mu, _NOT_A_NUMBER)
         return mu if self.gibbs else _constant(mu, theta)
 
+    def _value(self, lattice: _chain_tensors.Lattice) -> Tensor:
+        return _chain_tensors.log_partition(lattice) if self.gibbs else _chain_tensors.best(lattice)[1]
+
     def conjugate(self, theta: Tensor, kept: Optional[Tensor]) -> Tensor:
         lattice = self._lattice(theta, kept)
-        values = _chain_tensors.log_partition(lattice) if self.gibbs else _chain_tensors.best(lattice)[1]
+        values = self._value(lattice)
         return torch.where(self._valid(lattice, values), values, _NOT_A_NUMBER)
 
-    def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor]) -> tuple[Tensor, Tensor]:
+    def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor], sloped: bool) -> tuple[Tensor, ...]:
         if self.layout.is_empty(theta):
             return theta.sum(-1), theta.clone()
         lattice = self._lattice(theta, kept)
         steps = self.layout.steps_of(lattice, y)
         barred = steps < FORBIDDEN  # y uses what is forbidden
         # From the scores of y on, the log-partition is the loss: no difference of large numbers.
-        mu, losses = self._solve(lattice._replace(nodes=lattice.nodes - steps.masked_fill(barred, 0).unsqueeze(-1)))
+        lattice = lattice._replace(nodes=lattice.nodes - steps.masked_fill(barred, 0).unsqueeze(-1))
+        mu, losses = self._solve(lattice) if sloped else (None, self._value(lattice))
         valid = self._valid(lattice, losses)
         if isinstance(self.layout, ChainLayout):
             valid = valid & _whole(y)  # only sequences have scores by steps
         elif self.gibbs:
             losses = losses + self.layout.negentropy(y)
-        losses = losses.clamp(min=0).masked_fill(barred.any(1), float("inf"))
-        return torch.where(valid, losses, _NOT_A_NUMBER), torch.where(valid.unsqueeze(-1), mu - y, _NOT_A_NUMBER)
+        losses = torch.where(valid, _not_negative(losses).masked_fill(barred.any(1), float("inf")), _NOT_A_NUMBER)
+        return (losses,) if mu is None else (losses, torch.where(valid.unsqueeze(-1), mu - y, _NOT_A_NUMBER))
 
 
 def band_of(m: int, n: int, band: int, device: torch.device) -> Tensor:
@@ -106,7 +116,7 @@ class _Alignments:
     def __init__(self, m: int, n: int, band: int, gibbs: bool):
         self.shape, self.band, self.gibbs = (m, n), band, gibbs
 
-    def _solve(self, theta: Tensor, kept: Optional[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    def _solve(self, theta: Tensor, kept: Optional[Tensor]) -> tuple[_alignment_tensors.Aligned, Tensor]:
         scores, ends = theta.unflatten(-1, self.shape), None
         if self.band:
             scores = scores.masked_fill(~band_of(*self.shape, self.band, theta.device), -float("inf"))
@@ -115,26 +125,30 @@ class _Alignments:
             scores = scores.masked_fill(~kept, -float("inf"))
             later = torch.nn.functional.pad(kept, (0, 1, 0, 1))
             ends = kept & ~later[:, 1:, :-1] & ~later[:, :-1, 1:]
-        values, expected = _alignment_tensors.align(scores, float(self.gibbs), ends)
-        valid = _is_score(values) if kept is None else _is_score(values) & kept[:, 0, 0]
-        return expected.flatten(1), values, valid
+        aligned = _alignment_tensors.reach(scores, float(self.gibbs), ends)
+        valid = _is_score(aligned.value)
+        return aligned, valid if kept is None else valid & kept[:, 0, 0]
 
     def predict(self, theta: Tensor, kept: Optional[Tensor]) -> Tensor:
-        mu, _, valid = self._solve(theta, kept)
-        mu = torch.where(valid.unsqueeze(-1), mu, _NOT_A_NUMBER)
+        aligned, valid = self._solve(theta, kept)
+        mu = torch.where(valid.unsqueeze(-1), _alignment_tensors.expected(aligned).flatten(1), _NOT_A_NUMBER)
         return mu if self.gibbs else _constant(mu, theta)
 
     def conjugate(self, theta: Tensor, kept: Optional[Tensor]) -> Tensor:
-        _, values, valid = self._solve(theta, kept)
-        return torch.where(valid, values, _NOT_A_NUMBER)
+        aligned, valid = self._solve(theta, kept)
+        return torch.where(valid, aligned.value, _NOT_A_NUMBER)
 
-    def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor]) -> tuple[Tensor, Tensor]:
-        mu, values, valid = self._solve(theta, kept)
-        losses = (values - (finite(theta) * y).masked_fill(y == 0, 0).sum(-1)).clamp(min=0)
+    def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor], sloped: bool) -> tuple[Tensor, ...]:
+        aligned, valid = self._solve(theta, kept)
+        losses = _not_negative(aligned.value - (finite(theta) * y).masked_fill(y == 0, 0).sum(-1))
         losses = torch.where(losses > -FORBIDDEN, float("inf"), losses)
         if self.gibbs:
             valid = valid & _whole(y)
-        return torch.where(valid, losses, _NOT_A_NUMBER), torch.where(valid.unsqueeze(-1), mu - y, _NOT_A_NUMBER)
+        losses = torch.where(valid, losses, _NOT_A_NUMBER)
+        if not sloped:
+            return (losses,)
+        mu = _alignment_tensors.expected(aligned).flatten(1)
+        return losses, torch.where(valid.unsqueeze(-1), mu - y, _NOT_A_NUMBER)
 
 
 class _Separable:
@@ -152,10 +166,10 @@ class _Separable:
         mu = self.predict(theta, kept)
         return (finite(theta) * mu).sum(-1) - self._value(mu)
 
-    def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor]) -> tuple[Tensor, Tensor]:
+    def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor], sloped: bool) -> tuple[Tensor, ...]:
         change = self.predict(theta, kept) - y
         losses = (finite(theta) * change).sum(-1) + self._value(y) - self._value(change + y)
-        return torch.where(losses > -FORBIDDEN, float("inf"), losses.clamp(min=0)), change
+        return torch.where(losses > -FORBIDDEN, float("inf"), _not_negative(losses)), change
 
 
 class _Plans(_Separable):
@@ -265,10 +279,17 @@ class Tensors(NamedTuple):
 
     def loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor]) -> tuple[Tensor, Tensor]:
         """L_Ω(θ; y) of each example, and ŷ − y."""
+        losses, gradient = self._loss(theta, y, kept, True)
+        return self.temperature * losses, gradient.reshape(theta.shape)
+
+    def loss_alone(self, theta: Tensor, y: Tensor, kept: Optional[Tensor]) -> Tensor:
+        """L_Ω(θ; y) of each example, which torch differentiates itself."""
+        return self.temperature * self._loss(theta, y, kept, False)[0]
+
+    def _loss(self, theta: Tensor, y: Tensor, kept: Optional[Tensor], sloped: bool) -> Any:
         y = y if kept is None else y.masked_fill(~kept, 0)
-        shape, d = theta.shape, theta.shape[-1]
-        losses, gradient = self._rows(lambda rows, inside: self.core.loss(rows, y.reshape(-1, d), inside), theta, kept)
-        return self.temperature * losses, gradient.reshape(shape)
+        targets = y.reshape(-1, theta.shape[-1])
+        return self._rows(lambda rows, inside: self.core.loss(rows, targets, inside, sloped), theta, kept)
 
     def product(self, theta: Tensor, v: Tensor, kept: Optional[Tensor]) -> Tensor:
         """J v, J the symmetric Jacobian of ŷ: differentiable in both."""
@@ -339,4 +360,7 @@ def loss_by_tensors(omega: str) -> Optional[Callable]:
             raise ValueError("y is a label; expected the vector of a structure")
         return structures.loss(theta, y, None)
 
-    return compute
+    def differentiated_by_torch(theta: Tensor, y: Tensor) -> tuple[Tensor]:
+        return (structures.loss_alone(theta, y, None),)
+
+    return InTensors(compute, differentiated_by_torch)

@@ -35,9 +35,14 @@ def is_plain(*tensors: Tensor) -> bool:
     return True
 
 
+def transformed() -> bool:
+    """Whether torch.func transforms the call."""
+    return torch._C._are_functorch_transforms_active()
+
+
 def under_transform() -> bool:
     """Whether torch.func transforms the call, which the operators of torch.library do not support."""
-    return not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active()
+    return not torch.compiler.is_compiling() and transformed()
 
 
 def without_rules() -> bool:

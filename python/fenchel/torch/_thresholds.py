@@ -19,6 +19,7 @@ Order = Union[float, Tensor]  # a = α − 1: one, or one for each row, with a l
 LEAST = -1e30  # scores below are 0 in p whatever λ is: stands for −inf, of which 0 · (−inf) would be NaN
 _LARGEST_SIZE = 1 << 20  # for which steps are enough where tracers do not know the size; beyond, in 1 of 2^20 entries
 _LONG = 4096  # entries, from which on passes over memory cost more than what is done with each entry
+_FEW = 7  # entries, up to which all pairs cost a compiled function less than passes
 _PASSES = {torch.float32: 7, torch.float64: 8}
 _HALVINGS = {torch.float32: 28, torch.float64: 56}
 
@@ -74,13 +75,30 @@ def _excess(total: Tensor, a: Order) -> Tensor:
 
 def by_newton(u: Tensor, a: Order, at: Union[Tensor, float] = 0.0, steps: int = 0) -> Tensor:
     """λ for u = θ − max θ and a ≤ 1, from `at`."""
-    if isinstance(a, float) and a == 1 and steps == 0 and type(u.shape[-1]) is int and u.shape[-1] >= _LONG:
-        return of_sparsemax(u, _PASSES[u.dtype])
+    if isinstance(a, float) and a == 1 and steps == 0 and type(u.shape[-1]) is int:
+        if u.shape[-1] >= _LONG:
+            return of_sparsemax(u, _PASSES[u.dtype])
+        if u.shape[-1] <= _FEW and torch.compiler.is_compiling() and not torch.compiler.is_exporting():
+            return of_few(u)
     for _ in range(steps or newton_steps(u.shape[-1], a, u.dtype)):
         p, slopes = brackets(u - at, a)
         at = at + _excess(p.sum(-1, keepdim=True), a) / slopes.sum(-1, keepdim=True)
     assert isinstance(at, Tensor)
     return at
+
+
+def of_few(u: Tensor) -> Tensor:
+    """λ for a = 1 and few entries: p_i > 0 iff Σ_j [u_j − u_i]₊ < 1. A compiler puts rows in lanes, and it takes one pass."""
+    columns = u.unbind(-1)
+    count, total = torch.zeros_like(columns[0]), torch.zeros_like(columns[0])
+    for own in columns:
+        above = torch.zeros_like(own)
+        for other in columns:
+            if other is not own:
+                above = above + (other - own).relu()
+        inside = (above < 1).to(u.dtype)
+        count, total = count + inside, total + inside * own
+    return ((total - 1) / count + 1).unsqueeze(-1)
 
 
 def of_sparsemax(u: Tensor, steps: int) -> Tensor:

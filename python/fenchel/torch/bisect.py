@@ -740,7 +740,7 @@ class NormmaxBisectLoss(_NamedAsThere, FenchelYoungLoss):
     def __init__(self, alpha: Union[float, Tensor] = 2, n_iter: int = 50, ignore_index: int = -100,
                  reduction: str = "elementwise_mean"):
         several = isinstance(alpha, Tensor) and alpha.numel() > 1
-        norm = 2.0 if several else number_of("alpha", alpha, finite=False)
+        norm = 2.0 if several else number_of("alpha", alpha.reshape(()) if isinstance(alpha, Tensor) else alpha, finite=False)
         super().__init__(f"norm:q={norm!r}", reduction, ignore_index)
         self.alpha, self.n_iter = alpha, n_iter
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from .. import _core
 from .._arguments import LARGEST_INT, whole_number
+from ._backend import overflow_propagates
 from ._chain_tensors import is_last, one_hot
 from ._costs import hamming_cost
 from ._padded import loss_padded, predict_padded
@@ -187,7 +188,8 @@ class CRF(nn.Module):
         if self._with_cost:
             states = given.emissions.shape[1] * self.num_tags
             theta = theta + torch.cat([hamming_cost(y[:, :states], 1.0, 0.5), torch.zeros_like(y[:, states:])], 1)
-        likelihood = -loss_padded(theta, y, kept, sizes, self._text)
+        with overflow_propagates(emissions):
+            likelihood = -loss_padded(theta, y, kept, sizes, self._text)
         if reduction != "none":  # sums before half precision comes back
             counts: dict = {"sum": 1, "mean": max(likelihood.numel(), 1), "token_mean": given.mask.sum().clamp(min=1)}
             likelihood = likelihood.sum() / counts[reduction]
@@ -215,7 +217,9 @@ class CRF(nn.Module):
         """
         given = self._batch(emissions, None, mask)
         theta, kept, sizes = self._laid_out(given.emissions, given.mask)
-        states = self._states(predict_padded(theta, kept, sizes, self._text), given.emissions).to(emissions.dtype)
+        with overflow_propagates(emissions):
+            prediction = predict_padded(theta, kept, sizes, self._text)
+        states = self._states(prediction, given.emissions).to(emissions.dtype)
         if given.places is not None:
             states = states.gather(1, given.places.unsqueeze(-1).expand_as(states))
         return states if self.batch_first else states.transpose(0, 1)

@@ -44,11 +44,13 @@ def _with_rank_one(s: Tensor, u: Tensor, weight: Tensor | float, v: Tensor) -> T
     return s * (v - weight * c * u - (sv - weight * c * su) / total)
 
 
-def length(p: Tensor, q: float) -> Tensor:
+def length(p: Tensor, q: float | Tensor) -> Tensor:
     """‖p‖_q of every row, with a last axis of 1."""
-    if q == math.inf:
-        return p.amax(-1, keepdim=True)
-    return power_on_support(p, q).sum(-1, keepdim=True) ** (1 / q)
+    top = p.amax(-1, keepdim=True)
+    if isinstance(q, float) and q == math.inf:
+        return top
+    top = top.detach().masked_fill(top == 0, 1)  # powers of small entries would be 0
+    return top * power_on_support(p / top, q).sum(-1, keepdim=True) ** (1 / q)
 
 
 def norm_product(p: Tensor, v: Tensor, q: float) -> Tensor:

@@ -2,6 +2,7 @@
 """Soft ranks, soft sorting, soft-DTW and Sinkhorn's algorithm under their usual names."""
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any, List, Optional
 
@@ -14,10 +15,10 @@ from ..polytopes import Transport
 from ..regularizers import Entropic
 from ..soft import _band, _options
 from . import _isotonic_tensors
-from ._alignment_tensors import align
-from ._backend import tensors_wanted
+from ._alignment_tensors import expected, reach
+from ._backend import overflow_propagates, tensors_wanted
 from ._chain_tensors import FORBIDDEN
-from ._operator import Operator, keep, like_first
+from ._operator import InTensors, Operator, keep, like_first
 from ._plan_tensors import entropic_plan
 from ._specs import arguments, text_of
 from ._structures import band_of, differentiable, tangent, wide
@@ -109,7 +110,8 @@ _soft_rows = Operator("soft", f"(Tensor theta, {_OPTIONS}) -> Tensor", _soft_now
 
 
 def _soft(name: str, theta: Tensor, options: tuple[float, str, bool], dim: int) -> Tensor:
-    return back(_soft_rows(scores_last(theta, dim), name, *options), theta, dim)
+    with overflow_propagates(theta):
+        return back(_soft_rows(scores_last(theta, dim), name, *options), theta, dim)
 
 
 def soft_rank(theta: Tensor, regularization: str = "l2", regularization_strength: float = 1.0,
@@ -197,15 +199,18 @@ def _soft_dtw_now(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor
     return tensor_of(values, cost), tensor_of(alignments.reshape(shape), cost)
 
 
-def _soft_dtw_tensors(cost: Tensor, gamma: float, band: int) -> tuple[Tensor, Tensor]:
-    """The same in tensor operations, which can be differentiated again."""
+def _soft_dtw_tensors(cost: Tensor, gamma: float, band: int, sloped: bool = True) -> tuple[Tensor, ...]:
+    """The same in tensor operations, which can be differentiated again; without `sloped` the values alone."""
     m, n = cost.shape[-2:]
     scores = -cost.reshape(-1, m, n)
     if band:
         scores = scores.masked_fill(~band_of(m, n, band, cost.device), -float("inf"))
-    values, alignments = align(scores, gamma)
-    none = values <= FORBIDDEN
-    values, alignments = (-values).masked_fill(none, float("inf")), alignments.masked_fill(none[:, None, None], 0)
+    aligned = reach(scores, gamma)
+    none = aligned.value <= FORBIDDEN
+    values = (-aligned.value).masked_fill(none, float("inf"))
+    if not sloped:
+        return (values.reshape(cost.shape[:-2]),)
+    alignments = expected(aligned).masked_fill(none[:, None, None], 0)
     alignments = torch.where(values.isnan()[:, None, None], values[:, None, None], alignments)
     return values.reshape(cost.shape[:-2]), alignments.reshape(cost.shape)
 
@@ -227,10 +232,15 @@ def _soft_dtw_jvp(ctx: Any, v: Tensor) -> Tensor:
     return (_soft_dtw_tensors(ctx.saved_tensors[0], *ctx.options)[1] * v).sum((-2, -1))
 
 
+def _soft_dtw_by_tensors(gamma: float, band: int) -> Any:
+    return InTensors(lambda cost: _soft_dtw_tensors(cost, gamma, band),
+                     lambda cost: _soft_dtw_tensors(cost, gamma, band, sloped=False))
+
+
 _soft_dtw = Operator("soft_dtw", "(Tensor cost, float gamma, int band) -> (Tensor, Tensor)", _soft_dtw_now,
                      lambda cost, gamma, band: (cost.new_empty(cost.shape[:-2]), like_first(cost)),
                      save=_save_alignments, backward=_soft_dtw_backward, jvp=_soft_dtw_jvp,
-                     by_tensors=lambda gamma, band: lambda cost: _soft_dtw_tensors(cost, gamma, band))
+                     by_tensors=_soft_dtw_by_tensors)
 
 
 def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
@@ -265,15 +275,23 @@ def soft_dtw(cost: Tensor, gamma: float = 1.0, band: int = 0) -> Tensor:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least two axes, the steps of two series")
     if cost.shape[-1] == 0 or cost.shape[-2] == 0:
         raise ValueError(f"cost has shape {tuple(cost.shape)}; expected at least one step of each series")
-    return _soft_dtw(widened(cost), number_of("gamma", gamma, 0), _band(band))[0].to(cost.dtype)
+    with overflow_propagates(cost):
+        return _soft_dtw(widened(cost), number_of("gamma", gamma, 0), _band(band))[0].to(cost.dtype)
 
 
 @torch.compiler.assume_constant_result
-def _plans(a: Any, b: Any, m: int, n: int, gamma: float) -> str:
-    """The text of γ Σ μ log μ over the plans with row sums a and column sums b."""
-    rows = _masses("a", a, m)
-    columns = _masses("b", b, n)
-    return text_of(Entropic(Transport(rows, columns), temperature=gamma))
+def _plans(a: Any, b: Any, m: int, n: int, gamma: str) -> str:
+    """The text of γ Σ μ log μ over the plans with row sums a and column sums b, which may be spelled."""
+    rows, columns = (_masses(name, json.loads(masses) if isinstance(masses, str) else masses, count)
+                     for name, masses, count in (("a", a, m), ("b", b, n)))
+    return text_of(Entropic(Transport(rows, columns), temperature=float(gamma)))
+
+
+def _spelled(name: str, masses: Any) -> Any:
+    """Masses as a text for tracers, which may take numbers for variables until they are compared."""
+    if not torch.compiler.is_compiling() or not isinstance(masses, (list, tuple)):
+        return masses
+    return f"[{', '.join([f'{number_of(name, mass)!r}' for mass in masses])}]"
 
 
 def _masses(name: str, masses: Any, count: int) -> List[float]:
@@ -346,7 +364,8 @@ def sinkhorn(cost: Tensor, a: Optional[ArrayLike] = None, b: Optional[ArrayLike]
         return entropic_plan(scores, _mass_tensor("a", a, scores, m), _mass_tensor("b", b, scores, n)).to(cost.dtype)
     if torch.compiler.is_compiling() and given:
         raise TypeError("a or b is a tensor in a compiled function; expected lists of numbers, as Ω is made when tracing")
-    return predict(-cost.flatten(-2), _plans(a, b, m, n, number_of("gamma", gamma))).reshape(cost.shape)
+    text = _plans(_spelled("a", a), _spelled("b", b), m, n, f"{number_of('gamma', gamma)!r}")
+    return predict(-cost.flatten(-2), text).reshape(cost.shape)
 
 
 class SoftRank(nn.Module):

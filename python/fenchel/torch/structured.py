@@ -16,12 +16,12 @@ from torch import Tensor, nn
 
 from .. import _core
 from .._arguments import plain_text, shown
-from ._backend import forced, tensors_wanted
+from ._backend import chosen, forced, overflow_propagates, say_that_it_copies, tensors_wanted
 from ._costs import hamming_cost
 from ._padded import LISTS, SIZES, loss_padded, predict_padded, sized_polytope, with_extents
 from ._short import is_short, short_rows
-from ._specs import arguments
-from ._structures import vectors_of
+from ._specs import arguments, omega_name
+from ._structures import tensors_of, vectors_of
 from ._tensors import check_given, check_scores, is_plain, memory, whole_number, widened
 from .functional import check_reduction, finished
 
@@ -66,6 +66,11 @@ def checked_lengths(lengths: Any, extents: List[int], batch: int, device: torch.
         if any(low < 1 or high > extent for low, high, extent in zip(least, most, extents)):
             raise ValueError(f"lengths run from {least} to {most}; expected 1 to {extents}")
     return sizes
+
+
+def _here(value: Any) -> Any:
+    """A tensor on the CPU; anything else as it is."""
+    return value.cpu() if isinstance(value, Tensor) else value
 
 
 class StructuredPredict(nn.Module):
@@ -152,9 +157,22 @@ class StructuredPredict(nn.Module):
         sizes = torch.cat([sizes, *fixed_sizes], 1)
         return widened(scores).flatten(1), kept.flatten(1), sizes
 
+    def _through_the_cpu(self, scores: Any) -> bool:
+        """Whether scores lie on a device where Ω has no tensor operations: all is copied once, each way."""
+        if not isinstance(scores, Tensor) or scores.device.type in ("cpu", "meta") or scores.dim() != len(self._axes) + 1:
+            return False
+        if chosen() != "core" and tensors_of(self._text(self.omega, scores)) is not None:
+            return False
+        say_that_it_copies(omega_name(self.omega), scores.device)
+        return True
+
     def _predicted(self, scores: Tensor, lengths: Optional[Tensor], omega: str) -> Tensor:
+        if self._through_the_cpu(scores):
+            with overflow_propagates(scores):
+                return self._predicted(scores.cpu(), _here(lengths), omega).to(scores.device)
         theta, kept, sizes = self.laid_out(scores, lengths)
-        return predict_padded(theta, kept, sizes, self._text(omega, scores)).reshape(scores.shape).to(scores.dtype)
+        with overflow_propagates(scores):
+            return predict_padded(theta, kept, sizes, self._text(omega, scores)).reshape(scores.shape).to(scores.dtype)
 
     def _text(self, omega: str, scores: Tensor) -> str:
         """The text of an Ω with the extents of the scores, which tensor operations have to know."""
@@ -200,7 +218,7 @@ class StructuredPredict(nn.Module):
         list of list of int
             One for each example.
         """
-        theta, kept, sizes = self.laid_out(scores.detach(), lengths)
+        theta, kept, sizes = self.laid_out(_here(scores.detach()), _here(lengths))
         best = memory(predict_padded(theta, kept, sizes, self._best).to(torch.float64))
         found = []
         for y, inside, size in zip(best, memory(kept), memory(sizes).tolist()):
@@ -302,6 +320,13 @@ class StructuredLoss(nn.Module):
         self.cost_scale = float(cost_scale)
 
     def forward(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
+        if not self.layer._through_the_cpu(scores):
+            return finished(self._losses(scores, y, lengths), scores)
+        with overflow_propagates(scores):
+            return finished(self._losses(scores.cpu(), _here(y), _here(lengths)).to(scores.device), scores)
+
+    def _losses(self, scores: Tensor, y: Tensor, lengths: Optional[Tensor]) -> Tensor:
+        """The losses, reduced, in at least single precision."""
         theta, kept, sizes = self.layer.laid_out(scores, lengths)
         if not isinstance(y, Tensor) or y.is_complex() or y.dtype == torch.bool:
             kind = f"dtype {y.dtype}" if isinstance(y, Tensor) else f"type {type(y).__name__}"
@@ -315,10 +340,11 @@ class StructuredLoss(nn.Module):
         targets = y.to(theta.dtype).reshape(theta.shape)
         if self.cost:
             theta = theta + hamming_cost(targets, float(_SETS[self.layer.structure]["binary"]), self.cost_scale)
-        losses = loss_padded(theta, targets, kept, sizes, self.layer._text(self.layer.omega, scores))
+        with overflow_propagates(scores):
+            losses = loss_padded(theta, targets, kept, sizes, self.layer._text(self.layer.omega, scores))
         if self.reduction != "none":  # sums before half precision comes back
             losses = losses.sum() / (max(losses.numel(), 1) if self.reduction == "mean" else 1)
-        return finished(losses, scores)
+        return losses
 
     def predict(self, scores: Tensor, lengths: Optional[Tensor] = None) -> Tensor:
         """ŷ_Ω, the prediction that belongs to the loss (without costs).
