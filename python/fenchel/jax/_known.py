@@ -43,9 +43,14 @@ class Known:
 
 
 def _of_plan(plan: _rows.Plan) -> Formulas:
+    def inside(p: Array, found: Array) -> Array:
+        wrong = _rows.outside(jnp.zeros_like(p), p, plan)
+        return jnp.where(wrong if found.ndim < p.ndim else wrong[..., None], jnp.nan, found)
+
     return Formulas(lambda theta: _rows.predict(theta, plan), lambda theta: _rows.conjugate(theta, plan),
                     lambda theta, p, v: _rows.product(p, v, plan),
-                    lambda p: plan.temperature * _rows.value(p, plan) + plan.constant, lambda p: _rows.link(p, plan),
+                    lambda p: inside(p, plan.temperature * _rows.value(p, plan) + plan.constant),
+                    lambda p: inside(p, _rows.link(p, plan)),
                     lambda theta, y, p: _rows.loss(theta, y, p, plan))
 
 

@@ -23,7 +23,7 @@ Order = Union[float, Array]  # a = α − 1: one, or one for each row, with a la
 LARGEST_ORDER = 10  # beyond, entries near 0 are roots of such an order that rounding of scores is seen in p
 _LEAST = -1e30  # scores below are 0 in p whatever λ is: stands for −inf, of which 0 · (−inf) would be NaN
 _BY_ENTRIES = ("sigmoid", "sparse_sigmoid", "relu", "poisson", "squared")
-_OVER_SIMPLEX = ("entmax", "norm")
+_OVER_SIMPLEX = ("entmax", "norm", "argmax")
 # Evaluations of Σ p, by the type of the scores; docs/python_jax.md has the errors that are left.
 _NEWTON_STEPS = {"float32": 14, "float64": 17}
 _HALVINGS = {"float32": 28, "float64": 56}
@@ -49,7 +49,7 @@ def plan_of(name: str, parameters: dict, entmax_order: Optional[float]) -> Optio
         return Plan("norm", float(parameters["q"]), **rest)
     if name == "tsallis_sigmoid" and 0 < float(parameters["alpha"]) <= LARGEST_ORDER:
         return Plan("tsallis_sigmoid", float(parameters["alpha"]) - 1, **rest)
-    return Plan(name, 0.0, **rest) if name in _BY_ENTRIES else None
+    return Plan(name, 0.0, **rest) if name in _BY_ENTRIES or name == "argmax" else None
 
 
 def _where_zero(a: Array, at_zero: Array, otherwise: Any) -> Array:
@@ -184,6 +184,9 @@ def predict(theta: Array, plan: Plan) -> Array:
         theta = theta / plan.temperature
     if plan.kind == "entmax":
         p = entmax(theta, plan.order)
+    elif plan.kind == "argmax":
+        p = jax.nn.one_hot(theta.argmax(-1), theta.shape[-1], dtype=theta.dtype)
+        bad = bad | (theta.max(-1, keepdims=True) == -math.inf)
     else:
         p = _norm(theta, plan.order) if plan.kind == "norm" else _by_entries(theta, plan)
     return jnp.where(bad, jnp.nan, p)
@@ -196,6 +199,8 @@ def product(p: Array, v: Array, plan: Plan) -> Array:
     elif plan.kind == "norm":
         # ‖p‖_∞ has the same prediction, the mean over the largest scores, around every θ.
         result = jnp.zeros_like(v) if plan.order == math.inf else jacobians.norm_product(p, v, plan.order)
+    elif plan.kind == "argmax":
+        result = jnp.zeros_like(v)
     elif plan.kind == "sigmoid":
         result = p * (1 - p) * v
     elif plan.kind == "sparse_sigmoid":
@@ -239,6 +244,8 @@ def value(p: Array, plan: Plan) -> Array:
         return tsallis_value(p, plan.order)
     if plan.kind == "norm":
         return jacobians.length(p, plan.order)[..., 0] - 1
+    if plan.kind == "argmax":
+        return jnp.zeros_like(p[..., 0])
     if plan.kind == "poisson":
         return (_entropy_terms(p, 0.0) - p).sum(-1)
     if plan.kind in ("relu", "squared"):
@@ -255,6 +262,8 @@ def link(p: Array, plan: Plan) -> Array:
         top = jacobians.length(p, plan.order)
         result = (p == top) / (p == top).sum(-1, keepdims=True) if plan.order == math.inf else \
             jacobians.power_on_support(p / top, plan.order - 1)
+    elif plan.kind == "argmax":
+        result = jnp.zeros_like(p)
     elif plan.kind == "poisson":
         result = jnp.log(p)
     elif plan.kind in ("relu", "squared"):
@@ -280,7 +289,7 @@ def inner_difference(theta: Array, p: Array, y: Optional[Array] = None) -> Array
     return jnp.where(change == 0, 0, below * change).sum(-1)
 
 
-def _outside(theta: Array, y: Array, plan: Plan) -> Array:
+def outside(theta: Array, y: Array, plan: Plan) -> Array:
     """Rows of targets that are outside the domain, or have mass where it is forbidden."""
     wrong = (y != 0) & (theta == -math.inf)
     if plan.kind in _OVER_SIMPLEX:
@@ -298,4 +307,4 @@ def loss(theta: Array, y: Array, p: Array, plan: Plan) -> Array:
     over_simplex = plan.kind in _OVER_SIMPLEX
     inner = inner_difference(theta, p, y) if over_simplex else jnp.where(p == y, 0, theta * (p - y)).sum(-1)
     found = jnp.maximum(inner + plan.temperature * (value(y, plan) - value(p, plan)), 0)
-    return jnp.where(_outside(theta, y, plan), jnp.nan, found)
+    return jnp.where(outside(theta, y, plan), jnp.nan, found)
