@@ -109,6 +109,20 @@ class Edges(Case):
         theta = np.array([[1.0, -2.0, 0.5]])
         np.testing.assert_array_equal(fj.budget(theta, 0), fenchel.budget(theta, 0))
 
+    def test_capped_simplex_of_whole_and_of_traced_sums(self):
+        """Of whole numbers that are known the core has it; the formula agrees, and takes any."""
+        x = np.random.default_rng(1).normal(size=(3, 5)).astype(np.float32)
+        for k in (1, 3.0, 5):
+            with self.subTest(k=k):
+                wanted = fenchel.projections.project_box_section(x, 0, 1, 1, k)
+                program = jax.jit(lambda x, k=k: projections.project_capped_simplex(x, k))
+                self.close(program(x), wanted, 1e-6)
+                self.assertEqual("ffi_call" in str(jax.make_jaxpr(program)(x)), fj.core_available())
+                self.close(jax.jit(projections.project_capped_simplex)(x, k), wanted, 1e-6)
+        self.close(projections.project_capped_simplex(x, 2.5).sum(-1), np.full(3, 2.5), 1e-6)
+        self.assertTrue(np.isnan(projections.project_capped_simplex(x, 6)).all())
+        self.close(projections.project_capped_simplex(x, 0), np.zeros((3, 5)))
+
     @both_places
     def test_alignments_that_are_all_forbidden(self):
         cost = np.full((2, 2), np.inf, np.float32)

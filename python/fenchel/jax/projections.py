@@ -21,7 +21,7 @@ import numpy as np
 from jax import Array
 
 from .._arguments import shown
-from ..polytopes import Birkhoff, Permutahedron, Transport
+from ..polytopes import Birkhoff, KSubsets, Permutahedron, Transport
 from ..projections import ConvexSet, _text
 from ..regularizers import SparseMap
 from . import _section
@@ -395,7 +395,11 @@ def project_capped_simplex(x: ArrayLike, k: ArrayLike) -> Array:
     --------
     project_box_section, fenchel.jax.budget
     """
-    return project_box_section(x, 0, 1, 1, k)
+    points = _points(x)
+    d = points.shape[-1]
+    if isinstance(k, (int, float)) and k in range(1, d + 1):  # which the core has
+        return predict(points, SparseMap(KSubsets(d, int(k))))
+    return project_box_section(points, 0, 1, 1, k)
 
 
 def project_permutahedron(x: ArrayLike, w: ArrayLike) -> Array:
