@@ -17,6 +17,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from . import _jacobians as jacobians
+from ._calls import varying_as
 
 Order = Union[float, Array]  # a = α − 1: one, or one for each row, with a last axis of 1
 
@@ -85,8 +86,7 @@ def _logarithm(s: Array, a: Order) -> Array:
 
 def _by_newton(u: Array, a: Order) -> Array:
     """p for u = θ − max θ and a ≤ 1; sums to 1 but for rounding."""
-    size = jnp.full((*u.shape[:-1], 1), u.shape[-1], u.dtype)
-    first = jnp.zeros_like(size)
+    first, size = varying_as(0, u[..., :1]), varying_as(u.shape[-1], u[..., :1])
 
     def step(i: Any, state: tuple) -> tuple:
         at, low, high = state
@@ -97,13 +97,13 @@ def _by_newton(u: Array, a: Order) -> Array:
         newton = jnp.clip(at + total * _logarithm(total, a) / slopes.sum(-1, keepdims=True), low, high)
         return jnp.where(i % 3 == 2, 0.5 * (low + high), newton), low, high
 
-    at, _, _ = lax.fori_loop(0, _NEWTON_STEPS[u.dtype.name], step, (first, first, _logarithm(size, a) + first))
+    at, _, _ = lax.fori_loop(0, _NEWTON_STEPS[u.dtype.name], step, (first, first, _logarithm(size, a)))
     return _brackets(u - at, a)[0]
 
 
 def _by_halving(u: Array, a: Order) -> Array:
     """The same for a > 1: p_i = [t^a + a u_i]₊^{1/a}, t the largest entry."""
-    high = jnp.ones((*u.shape[:-1], 1), u.dtype)
+    high = varying_as(1, u[..., :1])
     tiny = jnp.finfo(u.dtype).tiny
 
     def entries(t: Array) -> Array:

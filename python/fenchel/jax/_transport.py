@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from ._calls import varying_as
 from ._chain import LEAST
 
 _MOST_ITERATIONS = 20000
@@ -51,8 +52,8 @@ class Plans(NamedTuple):
             error = jnp.abs(plan((f, g)).sum(-2) - b).sum(-1) / b.sum()
             return f, g, jnp.where(jnp.isnan(error), 0, error).max(initial=0), count + 1
 
-        zero = [jnp.zeros((*scores.shape[:-2], count), theta.dtype) for count in (len(self.a), len(self.b))]
-        f, g, _, _ = lax.while_loop(wanted, step, (*zero, jnp.asarray(jnp.inf, theta.dtype), 0))
+        zero = (varying_as(0, one) for one in (scores[..., 0], scores[..., 0, :]))
+        f, g, _, _ = lax.while_loop(wanted, step, (*zero, varying_as(jnp.inf, scores.sum()), 0))
         found = plan((f, g))
         missed = jnp.abs(found.sum(-2) - b).sum(-1) + jnp.abs(found.sum(-1) - a).sum(-1)
         wrong = ~(missed <= 1e-2 * b.sum())
