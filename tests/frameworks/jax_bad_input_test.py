@@ -80,6 +80,31 @@ class Refused(Case):
         self.assertEqual(np.isnan(both).all((-2, -1)).tolist(), [True, False])
 
 
+@unittest.skipUnless(fj.core_available(), "the package was built without jaxlib's headers")
+class Target(Case):
+    """Programs can call "fenchel" themselves: what would reach beyond an array is an error."""
+
+    def refused(self, text, operation, shapes, *arrays):
+        results = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in shapes]
+        call = jax.ffi.ffi_call("fenchel", results)
+        with self.assertRaisesRegex(Exception, text):
+            jax.block_until_ready(call(*arrays, operation=operation, text='{"name":"tsallis","alpha":2}', number=np.float64(1),
+                                       whole=np.int64(0), axes=np.int64(1)))
+
+    def test_sizes_and_types(self):
+        x, whole, numbers, labels = jnp.ones((4, 3)), ((4, 3), np.float32), ((4,), np.float32), jnp.zeros(4, np.int32)
+        self.refused("the first result has 6 entries; expected 12", "predict", [((2, 3), np.float32)], x)
+        self.refused("a result is of another type", "predict", [((4, 3), np.int8)], x)
+        self.refused("arrays are of different types", "jvp", [whole], x, x.astype(jnp.bfloat16))
+        self.refused("the second array has 2 entries; expected 4", "loss", [numbers, whole], x, labels[:2])
+        self.refused("the second array has 12 entries; expected 4", "entmax", [whole], x, x)
+        self.refused("got 1 arrays for 1 results; expected 2 for 1", "jvp", [whole], x)
+        self.refused("got 2 arrays for 1 results; expected 2 for 2", "loss", [numbers], x, labels)
+        self.refused("one or two arrays", "jvp", [whole], x, x, x)
+        self.refused("labels are for losses", "jvp", [whole], x, labels)
+        self.refused("neither float nor double", "predict", [whole], jnp.zeros((4, 3), np.int32))
+
+
 class Edges(Case):
     def test_batches_without_rows(self):
         zeros = jnp.zeros
