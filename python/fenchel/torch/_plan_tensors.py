@@ -12,8 +12,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ._tensors import whole_number
-
 FLAT = 4.0
 STAGES = 16
 LAST = 8
@@ -34,9 +32,8 @@ def _solution(matrix: Tensor, right: Tensor) -> Tensor:
     if not torch.onnx.is_in_onnx_export():
         return torch.linalg.solve_ex(matrix, right.unsqueeze(-1))[0].squeeze(-1)
     # ONNX solves no systems: Gauss and Jordan's steps, which need no pivots here.
-    count = whole_number(right.shape[-1])
-    both, units = torch.cat([matrix, right.unsqueeze(-1)], -1), torch.eye(count, dtype=right.dtype)
-    for k in range(count):
+    both, units = torch.cat([matrix, right.unsqueeze(-1)], -1), torch.eye(right.shape[-1], dtype=right.dtype)
+    for k in range(right.shape[-1]):
         row = both[..., k, :] / both[..., k, k:k + 1]
         both = both - (both[..., k] - units[k]).unsqueeze(-1) * row.unsqueeze(-2)
     return both[..., -1]
