@@ -201,24 +201,26 @@ template <class T>
 struct Operation {
   void (*run)(const Rows<T>&);
   bool number_first = false;  ///< out[0] has a number for each row
-  int outputs = 1;
+  std::size_t outputs = 1;
+  std::size_t inputs = 1;
+  bool number_second = false;  ///< in[1] has a number for each row
 };
 
 template <class T>
 const Operation<T>& operation_of(std::string_view name) {
   static const std::unordered_map<std::string_view, Operation<T>> all = {
       {"predict", {&predict<T>}},
-      {"jvp", {&jvp<T>}},
+      {"jvp", {.run = &jvp<T>, .inputs = 2}},
       {"conjugate", {&conjugate<T>, true}},
-      {"loss", {&loss<T>, true, 2}},
+      {"loss", {&loss<T>, true, 2, 2}},
       {"value", {&value<T>, true}},
       {"link", {&link<T>}},
-      {"entmax", {&entmax<T>}},
+      {"entmax", {.run = &entmax<T>, .inputs = 2, .number_second = true}},
       {"soft_rank", {&soft<T, &soft_rank>}},
-      {"soft_rank_vjp", {&soft_product<T, &soft_rank_vjp>}},
+      {"soft_rank_vjp", {.run = &soft_product<T, &soft_rank_vjp>, .inputs = 2}},
       {"soft_sort", {&soft<T, &soft_sort>}},
-      {"soft_sort_vjp", {&soft_product<T, &soft_sort_vjp>}},
-      {"soft_sort_jvp", {&soft_product<T, &soft_sort_jvp>}},
+      {"soft_sort_vjp", {.run = &soft_product<T, &soft_sort_vjp>, .inputs = 2}},
+      {"soft_sort_jvp", {.run = &soft_product<T, &soft_sort_jvp>, .inputs = 2}},
       {"soft_dtw", {&soft_dtw_rows<T>, true, 2}},
   };
   const auto found = all.find(name);
@@ -228,9 +230,34 @@ const Operation<T>& operation_of(std::string_view name) {
   return found->second;
 }
 
+// Programs can call the target by its name too, with arrays of any sizes.
+template <class T>
+void check_sizes(const ForeignCall& call, const Operation<T>& operation) {
+  if (call.inputs != operation.inputs || call.outputs != operation.outputs) {
+    throw std::invalid_argument("got " + std::to_string(call.inputs) + " arrays for " +
+                                std::to_string(call.outputs) + " results; expected " +
+                                std::to_string(operation.inputs) + " for " +
+                                std::to_string(operation.outputs));
+  }
+  if (call.labels && call.operation != "loss") throw std::invalid_argument("labels are for losses");
+  const auto check = [](const char* what, std::size_t size, std::size_t expected) {
+    if (size != expected) {
+      throw std::invalid_argument(std::string(what) + " has " + std::to_string(size) + " entries; expected " +
+                                  std::to_string(expected));
+    }
+  };
+  const std::size_t whole = call.in_sizes[0];
+  if (call.inputs == 2) {
+    check("the second array", call.in_sizes[1], operation.number_second || call.labels ? call.rows : whole);
+  }
+  check("the first result", call.out_sizes[0], operation.number_first ? call.rows : whole);
+  if (call.outputs == 2) check("the second result", call.out_sizes[1], whole);
+}
+
 template <class T>
 void run(const ForeignCall& call) {
   const Operation<T>& operation = operation_of<T>(call.operation);
+  check_sizes(call, operation);
   if (call.rows == 0) return;
   BatchOptions options{.threads = call.rows * call.columns >= worth_threads ? 0 : 1};
   try {
@@ -244,9 +271,10 @@ void run(const ForeignCall& call) {
     try {
       operation.run(row);
     } catch (const std::invalid_argument&) {
-      for (int k = 0; k < operation.outputs; ++k) {
+      for (std::size_t k = 0; k < operation.outputs; ++k) {
         const bool number = k == 0 && operation.number_first;
-        std::ranges::fill(row.out(k, number ? 1 : call.columns), std::numeric_limits<T>::quiet_NaN());
+        std::ranges::fill(row.out(static_cast<int>(k), number ? 1 : call.columns),
+                          std::numeric_limits<T>::quiet_NaN());
       }
     }
   }

@@ -12,7 +12,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "capabilities.md"
-FRONTS = {"cpp": "C++", "tool": "tool", "numpy": "NumPy", "sklearn": "scikit-learn", "torch": "PyTorch"}
+FRONTS = {"cpp": "C++", "tool": "tool", "numpy": "NumPy", "sklearn": "scikit-learn", "torch": "PyTorch",
+          "jax": "JAX"}
 HEAD = """# What can be done, from where
 
 Each mark leads to a test that does it. Where there is none, the number says why. Written by `make generate` from
@@ -26,7 +27,7 @@ def known_tests():
     for path in sorted((ROOT / "tests").rglob("*.cpp")):
         for suite, name in re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text(encoding="utf-8"), re.M):
             found[f"{suite}.{name}"] = path
-    for folder in ("cli", "python"):
+    for folder in ("cli", "python", "frameworks"):
         for path in sorted((ROOT / "tests" / folder).glob("*_test.py")):
             owner = ""
             for line in path.read_text(encoding="utf-8").splitlines():

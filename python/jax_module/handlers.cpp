@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extension module fenchel._jax: one handler of XLA's foreign function interface, through which
 // programs of JAX on the CPU reach the library. The library itself is in _core, which hands over a function
-// (foreign.hpp); buffers are neither copied nor checked here but for their types.
+// (foreign.hpp), and checks sizes; buffers are not copied, and their types are checked here.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -28,10 +28,16 @@ ffi::Error refused(std::string message) {
 ffi::Error call_core(ffi::RemainingArgs arguments, ffi::RemainingRets results, std::string_view operation,
                      std::string_view text, double number, std::int64_t whole, std::int64_t axes) {
   ForeignCall call{.operation = operation, .text = text, .number = number, .whole = whole};
+  call.inputs = arguments.size();
+  call.outputs = results.size();
+  if (call.inputs == 0 || call.inputs > call.in.size() || call.outputs > call.out.size()) {
+    return refused("a call has one or two arrays, and at most two results");
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto given = arguments.get<ffi::AnyBuffer>(i);
     if (given.has_error()) return given.error();
     const auto dimensions = given->dimensions();
+    call.in_sizes.at(i) = given->element_count();
     if (i == 0) {
       if (given->element_type() != ffi::F32 && given->element_type() != ffi::F64) {
         return refused("rows are neither float nor double");
@@ -46,8 +52,10 @@ ffi::Error call_core(ffi::RemainingArgs arguments, ffi::RemainingRets results, s
       }
       call.last = static_cast<std::size_t>(dimensions.back());
     }
-    if (given->element_type() == ffi::S32) {
+    if (i > 0 && given->element_type() == ffi::S32) {
       call.labels = static_cast<const std::int32_t*>(given->untyped_data());
+    } else if (given->element_type() != (call.single ? ffi::F32 : ffi::F64)) {
+      return refused("arrays are of different types");
     } else {
       call.in.at(i) = given->untyped_data();
     }
@@ -55,6 +63,10 @@ ffi::Error call_core(ffi::RemainingArgs arguments, ffi::RemainingRets results, s
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto result = results.get<ffi::AnyBuffer>(i);
     if (result.has_error()) return result.error();
+    if ((*result)->element_type() != (call.single ? ffi::F32 : ffi::F64)) {
+      return refused("a result is of another type than the rows");
+    }
+    call.out_sizes.at(i) = (*result)->element_count();
     call.out.at(i) = (*result)->untyped_data();
   }
   std::string error;

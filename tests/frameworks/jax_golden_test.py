@@ -75,6 +75,27 @@ class Golden(Case):
         for omega in ("sparsemax", "renyi:beta=0.5", "pairwise_hinge", fenchel.Sum("squared", "shannon")):
             self.close(fj.predict(theta, omega), fenchel.predict(theta, omega), 1e-6, omega)
 
+    def test_every_omega_over_structures_is_that_of_numpy(self):
+        random = np.random.default_rng(0)
+        count = 0
+        with_entropy = [lambda one, kind=kind: kind(one, "sparsemax") for kind in (fenchel.SmoothedPaths, fenchel.MaximumEntropy)]
+        for structures in (fenchel.Sequence(3, 2), fenchel.Alignment(3, 2), fenchel.Permutahedron([3.0, 2.0, 1.0]),
+                           fenchel.Transport([0.5, 0.5], [0.3, 0.7])):
+            for kind in (fenchel.Map, fenchel.Marginal, fenchel.SparseMap, fenchel.Entropic, fenchel.Bregman, fenchel.Conic,
+                         *with_entropy):
+                try:
+                    omega = kind(structures)
+                    theta = random.normal(size=(2, omega.dimension)).astype(np.float32)
+                    y = fenchel.predict(theta[::-1], fenchel.Map(structures))
+                    expected = (fenchel.predict(theta, omega), *fenchel.value_and_gradient(theta, y, omega))
+                except ValueError:  # not every Ω is over every set
+                    continue
+                found = jax.jit(lambda t, y=y, omega=omega: (fj.predict(t, omega), *fj.value_and_grad(t, y, omega)))(theta)
+                for one, wanted in zip(found, expected):
+                    self.close(one, wanted, 1e-4, omega)
+                count += 1
+        self.assertGreater(count, 15)
+
 
 if __name__ == "__main__":
     unittest.main()

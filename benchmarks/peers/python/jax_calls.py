@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a compiled call of JAX costs: the core through XLA's foreign functions, formulas in jax.numpy, and jax.nn.softmax.
 
-usage: jax_calls.py [--rounds N] [--sizes ROWSxCOLUMNS ...]
+usage: jax_calls.py [--rounds N] [--sizes ROWSxCOLUMNS ...] [--jaxopt]
 
 Scores are normal, float32. Rounds alternate between the calls; printed are microseconds, the best of all rounds, and the ratio to
-a compiled softmax of JAX.
+a compiled softmax of JAX. With --jaxopt its projections and losses are compared instead, and ratios are to them.
 """
 import argparse
 import time
@@ -37,10 +37,44 @@ def compiled(function, theta, place):
     return lambda: program(theta)
 
 
+def of_softmax(theta):
+    """Softmax and its sparse kin, with JAX's first."""
+    import fenchel.jax as fj
+    import jax
+
+    calls = {"jax.nn.softmax": compiled(jax.nn.softmax, theta, "auto")}
+    for name in NAMES:
+        for place in ("core", "formula") if fj.core_available() else ("formula",):
+            calls[f"{name}, {place}"] = compiled(getattr(fj, name), theta, place)
+    return [calls]
+
+
+def of_jaxopt(theta):
+    """What jaxopt has too, with its own first; a batch there is vmap."""
+    import fenchel.jax as fj
+    import jax
+    import jax.numpy as jnp
+    from fenchel.jax import projections
+    from jaxopt import loss, projection
+
+    d, labels = theta.shape[-1], jnp.arange(theta.shape[0]) % theta.shape[-1]
+    section = (jnp.zeros(d), jnp.ones(d), jnp.ones(d), 2.0)
+    pairs = {
+        "simplex": (jax.vmap(projection.projection_simplex), projections.project_simplex),
+        "L1 ball": (jax.vmap(projection.projection_l1_ball), projections.project_l1_ball),
+        "box section": (jax.vmap(lambda x: projection.projection_box_section(x, section)),
+                        lambda x: projections.project_box_section(x, *section)),
+        "sparsemax gradient": (jax.grad(lambda t: jax.vmap(loss.multiclass_sparsemax_loss)(labels, t).sum()),
+                               jax.grad(lambda t: fj.sparsemax_loss(t, labels).sum()))}
+    return [{f"{name}, jaxopt": compiled(theirs, theta, "auto"), f"{name}, core": compiled(ours, theta, "auto"),
+             f"{name}, formula": compiled(ours, theta, "formula")} for name, (theirs, ours) in pairs.items()]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--sizes", nargs="*", default=["1x10", "64x10", "512x1000"])
+    parser.add_argument("--jaxopt", action="store_true")
     options = parser.parse_args()
 
     import fenchel.jax as fj
@@ -52,13 +86,10 @@ def main():
     for size in options.sizes:
         rows, columns = map(int, size.split("x"))
         theta = jnp.asarray(np.random.default_rng(0).normal(size=(rows, columns)), jnp.float32)
-        calls = {"jax.nn.softmax": compiled(jax.nn.softmax, theta, "auto")}
-        for name in NAMES:
-            for place in ("core", "formula") if fj.core_available() else ("formula",):
-                calls[f"{name}, {place}"] = compiled(getattr(fj, name), theta, place)
-        times = best(list(calls.values()), options.rounds, 100 if rows * columns < 10000 else 3)
-        for name, found in zip(calls, times):
-            print(f"{size:>10}  {name:22} {found * 1e6:9.1f} µs  {found / times[0]:6.2f}")
+        for calls in of_jaxopt(theta) if options.jaxopt else of_softmax(theta):
+            times = best(list(calls.values()), options.rounds, 100 if rows * columns < 10000 else 3)
+            for name, found in zip(calls, times):
+                print(f"{size:>10}  {name:28} {found * 1e6:9.1f} µs  {found / times[0]:6.2f}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """Arguments as arrays of JAX: types, shapes and masks; entries only where they can be seen, which is not in compiled code."""
 from __future__ import annotations
 
+import math
 from typing import Any, Optional, Tuple
 
 import jax
@@ -9,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from .._arguments import whole_axis
+from .._arguments import number_of, whole_axis
 from .._arrays import any_array
 from ._known import Known
 
@@ -22,8 +23,18 @@ def array_of(name: str, value: Any) -> Array:
         raise TypeError(f"{name} is a masked array; expected an ordinary one and mask=")
     try:
         return jnp.asarray(value)  # a list may hold arrays that are being traced
-    except (TypeError, ValueError):
-        return jnp.asarray(any_array(name, value))
+    except (TypeError, ValueError, OverflowError):
+        array = any_array(name, value)
+    if array.dtype.kind not in "biufcV":  # V: types of half precision are such to NumPy
+        raise TypeError(f"{name} has dtype {array.dtype}; expected numbers")
+    return jnp.asarray(array)
+
+
+def known_number(name: str, value: Any, least: float = -math.inf, *, above: bool = False, finite: bool = True) -> float:
+    """A number of the program: one that is not traced."""
+    if isinstance(value, jax.core.Tracer):
+        raise TypeError(f"{name} is traced; expected a number that is known when a program is compiled")
+    return number_of(name, value, least, above=above, finite=finite)
 
 
 def real_array(name: str, value: Any, axes: int = 1) -> Array:
@@ -76,7 +87,8 @@ def check_scores(theta: Array, known: Known) -> None:
     if held is None or held.size == 0:
         return
     held = held if held.dtype in (np.float32, np.float64) else held.astype(np.float32)
-    if not np.isfinite(held.max(-1)).all():
+    # A few entries that are −inf may forbid all structures.
+    if not np.isfinite(held if known.domain == "polytope" else held.max(-1)).all():
         known.core.predict(np.ascontiguousarray(held), None, 1)
 
 
@@ -89,9 +101,9 @@ def check_size(name: str, theta: Array, known: Known) -> None:
         raise ValueError(f"{name} has shape {theta.shape}; expected at least one score")
 
 
-def check_labels(y: Array, d: int) -> None:
+def check_labels(y: Any, d: int) -> None:
     """Raises ValueError for labels that are no class, where they can be seen."""
-    held = seen(y)
+    held = y if isinstance(y, np.ndarray) else seen(y)
     if held is not None and held.size and not (0 <= held.min() and held.max() < d):
         wrong = held[(held < 0) | (held >= d)].flat[0]
         raise ValueError(f"y has the label {wrong}; expected 0 to {d - 1}")

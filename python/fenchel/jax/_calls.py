@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 from jax.extend.core import Primitive
@@ -127,13 +128,33 @@ class Call(NamedTuple):
     core: Any = None  # the object in place of a text: an Ω that is written in Python
 
 
+def varying_as(value: Any, array: Array) -> Array:
+    """A value that shard_map takes to vary over devices where an array does. Compilers leave the array out."""
+    return jnp.where(True, value, array)
+
+
+def _varies(array: Array) -> bool:
+    """Whether a call is in shard_map: types have the axes of the mesh, under a name that depends on the version of JAX."""
+    kind = jax.typeof(array) if hasattr(jax, "typeof") else None
+    return bool(getattr(getattr(kind, "manual_axis_type", None), "varying", None) or getattr(kind, "vma", None))
+
+
+def _all_varying(results: Sequence[Array], arrays: Sequence[Array]) -> tuple:
+    """Results of a call that JAX cannot look into, as varying as its arguments."""
+    for array in filter(_varies, arrays):
+        results = [varying_as(one, array.sum().astype(one.dtype)) for one in results]
+    return tuple(results)
+
+
 def core_call(call: Call, results: Sequence[Any], *arrays: Array) -> Any:
     """The results of an operation of the core, in compiled programs too."""
     if HAS_HANDLER and call.core is None:
         run = jax.ffi.ffi_call(_TARGET, tuple(results), vmap_method="broadcast_all")
-        return run(*arrays, operation=call.operation, text=call.text, number=np.float64(call.number),
-                   whole=np.int64(call.whole), axes=np.int64(call.axes))
-    return jax.pure_callback(partial(_by_callback, call), tuple(results), *arrays, vmap_method="broadcast_all")
+        found = run(*arrays, operation=call.operation, text=call.text, number=np.float64(call.number),
+                    whole=np.int64(call.whole), axes=np.int64(call.axes))
+    else:
+        found = jax.pure_callback(partial(_by_callback, call), tuple(results), *arrays, vmap_method="broadcast_all")
+    return _all_varying(found, arrays)
 
 
 def _omega(call: Call) -> Any:
@@ -235,7 +256,7 @@ def run(place: str, name: str, call: Call, results: Sequence[Any], formula: Opti
     shapes = tuple((one.shape, np.dtype(one.dtype)) for one in results)
 
     def missing(*given: Array) -> Any:
-        return tuple(_missing.bind(*given, results=shapes, message=f"{name} runs on the CPU alone: it has no formula in "
-                                   "jax.numpy; see the table in docs/python_jax.md"))
+        return _all_varying(_missing.bind(*given, results=shapes, message=f"{name} runs on the CPU alone: it has no formula in "
+                                          "jax.numpy; see the table in docs/python_jax.md"), given)
 
     return lax.platform_dependent(*arrays, cpu=core, default=formula or missing)

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from . import _jacobians, _rows
+from . import _jacobians, _row_values, _rows
 from ._arrays import real_array, seen
 from ._calls import Call, run
 from ._loss import rows_of, slope_in_targets
@@ -54,7 +54,7 @@ def entmax_loss_rows(theta: Array, y: Array, alphas: Array, place: str) -> Array
     """The loss of every row; y are rows like θ."""
     a = alphas - 1
     p = entmax_rows(theta, alphas, place)
-    found = _rows.inner_difference(theta, p, y) + _rows.tsallis_value(y, a) - _rows.tsallis_value(p, a)
+    found = _row_values.inner_difference(theta, p, y) + _row_values.tsallis_value(y, a) - _row_values.tsallis_value(p, a)
     return jnp.maximum(found, 0)
 
 
@@ -63,7 +63,7 @@ def _entmax_loss_jvp(place: str, primals: Any, tangents: Any) -> Any:
     (theta, y, alphas), (v, w, u) = primals, tangents
     p = entmax_rows(theta, alphas, place)
     along_alpha = _jacobians.omega_alpha_derivative(y, alphas) - _jacobians.omega_alpha_derivative(p, alphas)
-    along_y = inner(slope_in_targets(_rows.tsallis_link(y, alphas - 1), theta), w)
+    along_y = inner(slope_in_targets(_row_values.tsallis_link(y, alphas - 1), theta), w)
     return entmax_loss_rows(theta, y, alphas, place), inner(p - y, v) + along_alpha * u[..., 0] + along_y
 
 

@@ -12,7 +12,7 @@ from jax import Array
 
 from .. import _core
 from .._base import Regularizer, _terms_of, core_of, resolved
-from . import _chain, _isotonic, _jacobians, _rows, _section, _transport
+from . import _chain, _isotonic, _jacobians, _row_values, _rows, _section, _transport
 
 
 class Formulas(NamedTuple):
@@ -43,10 +43,15 @@ class Known:
 
 
 def _of_plan(plan: _rows.Plan) -> Formulas:
-    return Formulas(lambda theta: _rows.predict(theta, plan), lambda theta: _rows.conjugate(theta, plan),
+    def inside(p: Array, found: Array) -> Array:
+        wrong = _row_values.outside(jnp.zeros_like(p), p, plan)
+        return jnp.where(wrong if found.ndim < p.ndim else wrong[..., None], jnp.nan, found)
+
+    return Formulas(lambda theta: _rows.predict(theta, plan), lambda theta: _row_values.conjugate(theta, plan),
                     lambda theta, p, v: _rows.product(p, v, plan),
-                    lambda p: plan.temperature * _rows.value(p, plan) + plan.constant, lambda p: _rows.link(p, plan),
-                    lambda theta, y, p: _rows.loss(theta, y, p, plan))
+                    lambda p: inside(p, plan.temperature * _row_values.value(p, plan) + plan.constant),
+                    lambda p: inside(p, _row_values.link(p, plan)),
+                    lambda theta, y, p: _row_values.loss(theta, y, p, plan))
 
 
 def _inner(theta: Array, change: Array) -> Array:

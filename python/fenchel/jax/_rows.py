@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ŷ_Ω, Ω, ∇Ω and Jacobian products of rows in jax.numpy: what platforms run that the core does not know.
+"""ŷ_Ω and Jacobian products of rows in jax.numpy: what platforms run that the core does not know.
 
 The Tsallis family with a = α − 1 in the form p_i = [1 + a (θ_i − max θ − λ)]₊^{1/a}, e^{θ_i − max θ − λ} for a = 0, is
 exact near α = 1 too. λ, the root of Σ p = 1 in [0, (1 − d^{−a})/a], takes a fixed number of Newton steps on the 1/a-norm of
@@ -17,13 +17,13 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from . import _jacobians as jacobians
+from ._calls import varying_as
 
 Order = Union[float, Array]  # a = α − 1: one, or one for each row, with a last axis of 1
 
 LARGEST_ORDER = 10  # beyond, entries near 0 are roots of such an order that rounding of scores is seen in p
-_LEAST = -1e30  # scores below are 0 in p whatever λ is: stands for −inf, of which 0 · (−inf) would be NaN
+LEAST = -1e30  # scores below are 0 in p whatever λ is: stands for −inf, of which 0 · (−inf) would be NaN
 _BY_ENTRIES = ("sigmoid", "sparse_sigmoid", "relu", "poisson", "squared")
-_OVER_SIMPLEX = ("entmax", "norm")
 # Evaluations of Σ p, by the type of the scores; docs/python_jax.md has the errors that are left.
 _NEWTON_STEPS = {"float32": 14, "float64": 17}
 _HALVINGS = {"float32": 28, "float64": 56}
@@ -49,10 +49,10 @@ def plan_of(name: str, parameters: dict, entmax_order: Optional[float]) -> Optio
         return Plan("norm", float(parameters["q"]), **rest)
     if name == "tsallis_sigmoid" and 0 < float(parameters["alpha"]) <= LARGEST_ORDER:
         return Plan("tsallis_sigmoid", float(parameters["alpha"]) - 1, **rest)
-    return Plan(name, 0.0, **rest) if name in _BY_ENTRIES else None
+    return Plan(name, 0.0, **rest) if name in _BY_ENTRIES or name == "argmax" else None
 
 
-def _where_zero(a: Array, at_zero: Array, otherwise: Any) -> Array:
+def where_zero(a: Array, at_zero: Array, otherwise: Any) -> Array:
     """otherwise(a) where a is not 0, without derivatives that are NaN."""
     return jnp.where(a == 0, at_zero, otherwise(jnp.where(a == 0, 1, a)))
 
@@ -71,7 +71,7 @@ def _brackets(x: Array, a: Order) -> tuple[Array, Array]:
     inside = 1 + a * x
     outside = inside <= 0
     logs = jnp.log1p(jnp.where(outside, 0, a * x))
-    p = jnp.exp(logs / a if isinstance(a, float) else _where_zero(a, x, lambda order: logs / order))
+    p = jnp.exp(logs / a if isinstance(a, float) else where_zero(a, x, lambda order: logs / order))
     return jnp.where(outside, 0, p), jnp.where(outside, 0, p / jnp.where(outside, 1, inside))
 
 
@@ -80,13 +80,12 @@ def _logarithm(s: Array, a: Order) -> Array:
     log = jnp.log(s)
     if isinstance(a, float):
         return log if a == 0 else -jnp.expm1(-a * log) / a
-    return _where_zero(a, log, lambda order: -jnp.expm1(-order * log) / order)
+    return where_zero(a, log, lambda order: -jnp.expm1(-order * log) / order)
 
 
 def _by_newton(u: Array, a: Order) -> Array:
     """p for u = θ − max θ and a ≤ 1; sums to 1 but for rounding."""
-    size = jnp.full((*u.shape[:-1], 1), u.shape[-1], u.dtype)
-    first = jnp.zeros_like(size)
+    first, size = varying_as(0, u[..., :1]), varying_as(u.shape[-1], u[..., :1])
 
     def step(i: Any, state: tuple) -> tuple:
         at, low, high = state
@@ -97,13 +96,13 @@ def _by_newton(u: Array, a: Order) -> Array:
         newton = jnp.clip(at + total * _logarithm(total, a) / slopes.sum(-1, keepdims=True), low, high)
         return jnp.where(i % 3 == 2, 0.5 * (low + high), newton), low, high
 
-    at, _, _ = lax.fori_loop(0, _NEWTON_STEPS[u.dtype.name], step, (first, first, _logarithm(size, a) + first))
+    at, _, _ = lax.fori_loop(0, _NEWTON_STEPS[u.dtype.name], step, (first, first, _logarithm(size, a)))
     return _brackets(u - at, a)[0]
 
 
 def _by_halving(u: Array, a: Order) -> Array:
     """The same for a > 1: p_i = [t^a + a u_i]₊^{1/a}, t the largest entry."""
-    high = jnp.ones((*u.shape[:-1], 1), u.dtype)
+    high = varying_as(1, u[..., :1])
     tiny = jnp.finfo(u.dtype).tiny
 
     def entries(t: Array) -> Array:
@@ -121,10 +120,10 @@ def _by_halving(u: Array, a: Order) -> Array:
 
 
 def _below_largest(theta: Array) -> Array:
-    """θ − max θ, at least _LEAST; NaN in rows that have no prediction."""
+    """θ − max θ, at least LEAST; NaN in rows that have no prediction."""
     top = theta.max(-1, keepdims=True)
     lost = ~jnp.isfinite(top)
-    return jnp.where(lost, jnp.nan, jnp.maximum(theta - jnp.where(lost, 0, top), _LEAST))
+    return jnp.where(lost, jnp.nan, jnp.maximum(theta - jnp.where(lost, 0, top), LEAST))
 
 
 def entmax(theta: Array, a: Order) -> Array:
@@ -138,7 +137,7 @@ def _small_order(theta: Array, a: Order) -> Array:
     u = _below_largest(theta)
     if isinstance(a, float) and a == 0:
         return jax.nn.softmax(u, -1)
-    p = jnp.where(u <= _LEAST, 0, _by_newton(u, a))  # which for α < 1 is hardly more than 0
+    p = jnp.where(u <= LEAST, 0, _by_newton(u, a))  # which for α < 1 is hardly more than 0
     return p / p.sum(-1, keepdims=True)
 
 
@@ -156,7 +155,7 @@ def _norm(theta: Array, q: float) -> Array:
 
 def _tsallis_sigmoid(theta: Array, a: float) -> Array:
     # Scores far from 0 are 0 or 1 whatever they are; −inf and +inf are not differences.
-    return entmax(jnp.stack([jnp.clip(theta, _LEAST, -_LEAST), jnp.zeros_like(theta)], -1), a)[..., 0]
+    return entmax(jnp.stack([jnp.clip(theta, LEAST, -LEAST), jnp.zeros_like(theta)], -1), a)[..., 0]
 
 
 def _by_entries(theta: Array, plan: Plan) -> Array:
@@ -184,6 +183,9 @@ def predict(theta: Array, plan: Plan) -> Array:
         theta = theta / plan.temperature
     if plan.kind == "entmax":
         p = entmax(theta, plan.order)
+    elif plan.kind == "argmax":
+        p = jax.nn.one_hot(theta.argmax(-1), theta.shape[-1], dtype=theta.dtype)
+        bad = bad | (theta.max(-1, keepdims=True) == -math.inf)
     else:
         p = _norm(theta, plan.order) if plan.kind == "norm" else _by_entries(theta, plan)
     return jnp.where(bad, jnp.nan, p)
@@ -196,6 +198,8 @@ def product(p: Array, v: Array, plan: Plan) -> Array:
     elif plan.kind == "norm":
         # ‖p‖_∞ has the same prediction, the mean over the largest scores, around every θ.
         result = jnp.zeros_like(v) if plan.order == math.inf else jacobians.norm_product(p, v, plan.order)
+    elif plan.kind == "argmax":
+        result = jnp.zeros_like(v)
     elif plan.kind == "sigmoid":
         result = p * (1 - p) * v
     elif plan.kind == "sparse_sigmoid":
@@ -207,95 +211,3 @@ def product(p: Array, v: Array, plan: Plan) -> Array:
     else:
         result = p * v if plan.kind == "poisson" else v
     return result if plan.temperature == 1 else result / plan.temperature
-
-
-def _entropy_terms(p: Array, a: Order) -> Array:
-    """p (p^a − 1)/(a (a + 1)), p log p for a = 0."""
-    log = jnp.log(jnp.where(p <= 0, 1, p))
-    if isinstance(a, float):
-        return p * log if a == 0 else p * jnp.expm1(a * log) / (a * (a + 1))
-    return p * _where_zero(a, log, lambda order: jnp.expm1(order * log) / order) / (a + 1)
-
-
-def tsallis_value(p: Array, a: Order) -> Array:
-    """Σ (p^α − p)/(α (α − 1)) of every row."""
-    return _entropy_terms(p, a).sum(-1)
-
-
-def tsallis_link(p: Array, a: Order) -> Array:
-    """∇Ω(p) of the Tsallis negentropy: (p^a − 1)/a + 1/(a + 1), log p + 1 for a = 0; −inf at 0 for a ≤ 0."""
-    log = jnp.log(p)
-    if isinstance(a, float):
-        return (log if a == 0 else jnp.expm1(a * log) / a) + 1 / (a + 1)
-    return _where_zero(a, log, lambda order: jnp.expm1(order * log) / order) + 1 / (a + 1)
-
-
-_ENTROPIES = {"sigmoid": 0.0, "sparse_sigmoid": 1.0}  # a of those over the cube
-
-
-def value(p: Array, plan: Plan) -> Array:
-    """Ω(p) of every row, without its constant and its temperature."""
-    if plan.kind == "entmax":
-        return tsallis_value(p, plan.order)
-    if plan.kind == "norm":
-        return jacobians.length(p, plan.order)[..., 0] - 1
-    if plan.kind == "poisson":
-        return (_entropy_terms(p, 0.0) - p).sum(-1)
-    if plan.kind in ("relu", "squared"):
-        return 0.5 * (p * p).sum(-1)
-    a = _ENTROPIES.get(plan.kind, plan.order)
-    return (_entropy_terms(p, a) + _entropy_terms(1 - p, a)).sum(-1)
-
-
-def link(p: Array, plan: Plan) -> Array:
-    """∇Ω(p) of every row, with its temperature; infinite on the boundary where Ω has no gradient there."""
-    if plan.kind == "entmax":
-        result = tsallis_link(p, plan.order)
-    elif plan.kind == "norm":
-        top = jacobians.length(p, plan.order)
-        result = (p == top) / (p == top).sum(-1, keepdims=True) if plan.order == math.inf else \
-            jacobians.power_on_support(p / top, plan.order - 1)
-    elif plan.kind == "poisson":
-        result = jnp.log(p)
-    elif plan.kind in ("relu", "squared"):
-        result = p
-    else:
-        a = _ENTROPIES.get(plan.kind, plan.order)
-        result = tsallis_link(p, a) - tsallis_link(1 - p, a)
-    return plan.temperature * result
-
-
-def conjugate(theta: Array, plan: Plan) -> Array:
-    """Ω*(θ) of every row."""
-    p = predict(theta, plan)
-    over_simplex = plan.kind in _OVER_SIMPLEX
-    inner = inner_difference(theta, p) + theta.max(-1) if over_simplex else jnp.where(p == 0, 0, theta * p).sum(-1)
-    return inner - plan.temperature * value(p, plan) - plan.constant
-
-
-def inner_difference(theta: Array, p: Array, y: Optional[Array] = None) -> Array:
-    """⟨θ − max θ, p − y⟩ of every row, where −inf times 0 is 0."""
-    change = p if y is None else p - y
-    below = jnp.maximum(theta - theta.max(-1, keepdims=True), _LEAST)
-    return jnp.where(change == 0, 0, below * change).sum(-1)
-
-
-def _outside(theta: Array, y: Array, plan: Plan) -> Array:
-    """Rows of targets that are outside the domain, or have mass where it is forbidden."""
-    wrong = (y != 0) & (theta == -math.inf)
-    if plan.kind in _OVER_SIMPLEX:
-        rounding = max(1e-6, 4 * y.shape[-1] * float(jnp.finfo(y.dtype).eps))
-        return (wrong | (y < 0)).any(-1) | (jnp.abs(y.sum(-1) - 1) > rounding)
-    if plan.kind in ("relu", "poisson"):
-        wrong = wrong | (y < 0)
-    elif plan.kind != "squared":
-        wrong = wrong | (y < 0) | (y > 1)
-    return wrong.any(-1)
-
-
-def loss(theta: Array, y: Array, p: Array, plan: Plan) -> Array:
-    """L_Ω(θ; y) of every row from its prediction p; y are rows like θ. NaN where y is outside the domain."""
-    over_simplex = plan.kind in _OVER_SIMPLEX
-    inner = inner_difference(theta, p, y) if over_simplex else jnp.where(p == y, 0, theta * (p - y)).sum(-1)
-    found = jnp.maximum(inner + plan.temperature * (value(y, plan) - value(p, plan)), 0)
-    return jnp.where(_outside(theta, y, plan), jnp.nan, found)

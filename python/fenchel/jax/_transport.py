@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from ._calls import varying_as
 from ._chain import LEAST
 
 _MOST_ITERATIONS = 20000
@@ -32,11 +33,13 @@ class Plans(NamedTuple):
     def predict(self, theta: Array) -> Array:
         """μ of every row; NaN where scores are NaN or +inf, or no plan is allowed."""
         scores, a, b = self._shaped(theta)
+        forbidden = scores == -jnp.inf
         scores = jnp.maximum(scores / self.gamma, LEAST)
         log_a, log_b = (jnp.maximum(jnp.log(one), LEAST) for one in (a, b))
 
         def plan(state: Any) -> Array:
-            return jnp.exp(scores + state[0][..., :, None] + state[1][..., None, :])
+            # Potentials may be as large as what stands for −inf, which is then no longer seen in their sum.
+            return jnp.where(forbidden, 0, jnp.exp(scores + state[0][..., :, None] + state[1][..., None, :]))
 
         def wanted(state: Any) -> Array:
             _, _, error, count = state
@@ -49,10 +52,11 @@ class Plans(NamedTuple):
             error = jnp.abs(plan((f, g)).sum(-2) - b).sum(-1) / b.sum()
             return f, g, jnp.where(jnp.isnan(error), 0, error).max(initial=0), count + 1
 
-        zero = [jnp.zeros((*scores.shape[:-2], count), theta.dtype) for count in (len(self.a), len(self.b))]
-        f, g, _, _ = lax.while_loop(wanted, step, (*zero, jnp.asarray(jnp.inf, theta.dtype), 0))
+        zero = (varying_as(0, one) for one in (scores[..., 0], scores[..., 0, :]))
+        f, g, _, _ = lax.while_loop(wanted, step, (*zero, varying_as(jnp.inf, scores.sum()), 0))
         found = plan((f, g))
-        wrong = jnp.abs(found.sum(-2) - b).sum(-1) > 1e-2 * b.sum()
+        missed = jnp.abs(found.sum(-2) - b).sum(-1) + jnp.abs(found.sum(-1) - a).sum(-1)
+        wrong = ~(missed <= 1e-2 * b.sum())
         wrong = wrong | (jnp.isnan(theta) | (theta == jnp.inf)).any(-1)
         return jnp.where(wrong[..., None, None], jnp.nan, found).reshape(theta.shape)
 

@@ -32,7 +32,7 @@ def _diagonals(cost: Array, band: int) -> Array:
 
 
 def soft_dtw(cost: Array, gamma: float, band: int) -> Array:
-    """The value of every matrix of costs; NaN where costs are NaN or −inf, or no alignment is allowed."""
+    """The value of every matrix of costs; NaN where costs are NaN or −inf, +inf where no alignment is allowed."""
     wrong = (jnp.isnan(cost) | (cost == -math.inf)).any((-2, -1))
     lines = _diagonals(jnp.minimum(jnp.where(wrong[..., None, None], 0, cost), _MOST), band)
     first = jnp.where(jnp.arange(cost.shape[-2]) == 0, lines[0], _MOST)
@@ -47,7 +47,7 @@ def soft_dtw(cost: Array, gamma: float, band: int) -> Array:
 
     (last, _), _ = lax.scan(step, (first, jnp.full_like(first, _MOST)), lines[1:])
     found = last[..., -1]
-    return jnp.where(wrong | (found >= 0.1 * _MOST), jnp.nan, found)
+    return jnp.where(wrong, jnp.nan, jnp.where(found >= 0.1 * _MOST, jnp.inf, found))
 
 
 def alignment(cost: Array, gamma: float, band: int) -> Array:

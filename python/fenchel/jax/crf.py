@@ -83,8 +83,9 @@ def _task(parts: _chain.Parts) -> Task:
 
 def _row(parts: _chain.Parts) -> Array:
     """All scores in one row, as the polytope Chain has them."""
-    lead = parts.start.shape[:-1]
-    return jnp.concatenate([parts.states.reshape(*lead, -1), parts.transitions.reshape(*lead, -1), parts.start, parts.end], -1)
+    lead, (n, m) = parts.start.shape[:-1], parts.states.shape[-2:]
+    return jnp.concatenate([parts.states.reshape(*lead, n * m), parts.transitions.reshape(*lead, m * m), parts.start,
+                            parts.end], -1)
 
 
 @partial(jax.jit, static_argnames=("task",))

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from .. import _core
 from .._costs import no_other_cost
 from ._arrays import (
     array_of,
@@ -26,6 +27,7 @@ from ._arrays import (
     full_precision,
     masked,
     real_array,
+    seen,
     widened,
 )
 from ._calls import chosen
@@ -133,7 +135,10 @@ def _last(rows: Array, axis: int) -> Array:
 
 @partial(jax.jit, static_argnames=("function", "task", "axis", "whole"))
 def _apply(rows: Array, function: Any, task: Task, axis: int, whole: bool) -> Array:
-    found = function(_computed(rows, axis), task)
+    computed = _computed(rows, axis)
+    if function is not conjugate_rows:  # points of the domain, which half precision misses by its rounding
+        computed = full_precision(_last(rows, axis), computed.dtype, task.known.domain == "simplex")
+    found = function(computed, task)
     return _back(found, axis, rows) if whole else found.astype(rows.dtype)
 
 
@@ -173,6 +178,15 @@ def conjugate(theta: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
     return _apply(rows, conjugate_rows, Task(known, chosen()), at, False)
 
 
+def _points(mu: Any, known: Known, axis: int) -> Tuple[Array, int]:
+    """Points of the domain, checked where they can be seen, and the axis of their entries."""
+    rows, at = _rows("mu", mu, known, axis)
+    held = seen(rows)
+    if held is not None and held.size and held.dtype in (np.float32, np.float64):
+        known.core.value(np.ascontiguousarray(np.moveaxis(held, at, -1), np.float64))
+    return rows, at
+
+
 def value(mu: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
     """Ω(μ), of points in the domain of Ω.
 
@@ -201,7 +215,7 @@ def value(mu: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
     link, conjugate, fenchel.value
     """
     known = known_of(omega)
-    rows, at = _rows("mu", mu, known, axis)
+    rows, at = _points(mu, known, axis)
     return _apply(rows, value_rows, Task(known, chosen()), at, False)
 
 
@@ -233,18 +247,19 @@ def link(mu: ArrayLike, omega: OmegaLike, *, axis: int = -1) -> Array:
     value, predict, fenchel.link
     """
     known = known_of(omega)
-    rows, at = _rows("mu", mu, known, axis)
+    rows, at = _points(mu, known, axis)
     return _apply(rows, link_rows, Task(known, chosen()), at, True).reshape(np.shape(mu))
 
 
 def _targets(y: Any, rows: Array, axis: int, known: Known) -> Array:
     """Labels of the shape of θ without the axis of the scores, or rows like θ, along the last axis."""
-    y = _flat(array_of("y", y), known, axis)
+    given, y = y, _flat(array_of("y", y), known, axis)
     labels = tuple(n for i, n in enumerate(rows.shape) if i != axis)
     if jnp.issubdtype(y.dtype, jnp.integer) and y.ndim == rows.ndim - 1:
         if y.shape != labels:
             raise ValueError(f"y has shape {y.shape}; expected {labels}, one label for each row of theta")
-        check_labels(y, rows.shape[axis])
+        wide = isinstance(given, (np.ndarray, list, tuple)) and not isinstance(y, jax.core.Tracer)
+        check_labels(np.asarray(given) if wide else y, rows.shape[axis])  # JAX cuts what is beyond 32 bits
         return y.astype(jnp.int32)
     if jnp.issubdtype(y.dtype, jnp.complexfloating) or y.dtype == bool:
         raise TypeError(f"y has dtype {y.dtype}; expected labels (integers) or rows like theta")
@@ -292,14 +307,17 @@ def _given(theta: Any, y: Any, omega: Any, cost: Any, axis: int, mask: Any) -> T
 
 
 def _check_targets(theta: Array, y: Array, known: Known, mask: Any, costs: Any) -> None:
-    """Raises the ValueError of the core for rows as targets that it refuses, where they can be seen."""
-    from ._arrays import seen
-
+    """Raises the ValueError of the core for targets that it refuses, where they can be seen."""
     held, rows = seen(theta), seen(y)
-    if are_labels(y) or held is None or rows is None or mask is not None or costs is not None or held.size == 0:
+    if held is None or rows is None or mask is not None or costs is not None or held.size == 0:
         return
-    from .. import _core
-
+    if are_labels(y):  # which are classes: only a mask can refuse them
+        refused = np.take_along_axis(held, rows[..., None], -1) == -math.inf if known.domain == "simplex" else np.array(False)
+        if not refused.any():
+            return
+        at = np.argwhere(refused)[0]
+        raise ValueError(f"y{list(map(int, at[:-1])) or ''} is {rows[tuple(at[:-1])]}, whose score is -inf; a masked output can "
+                         "have no mass")
     dtype = np.float64 if held.dtype == np.float64 else np.float32
     _core.Loss(known.core).value(np.ascontiguousarray(held, dtype), np.ascontiguousarray(rows, dtype), 1)
 

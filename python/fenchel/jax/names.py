@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from ..names import norm_of, tsallis_of
-from ._arrays import axis_of, check_scores, full_mask, masked, real_array, widened
+from ._arrays import axis_of, check_scores, full_mask, known_number, masked, real_array, widened
 from ._calls import chosen
 from ._entmax import alphas_of, entmax_losses, entmax_rows
 from ._known import known_of
@@ -213,7 +213,7 @@ def normmax(theta: ArrayLike, q: float = float("inf"), axis: int = -1, *, mask: 
     --------
     normmax_loss, sparsemax, fenchel.normmax
     """
-    return predict(theta, norm_of(q), axis=axis, mask=mask)
+    return predict(theta, norm_of(known_number("q", q, 1, above=True, finite=False)), axis=axis, mask=mask)
 
 
 def sparse_sigmoid(theta: ArrayLike, axis: int = -1, *, mask: Optional[ArrayLike] = None) -> Array:
@@ -414,4 +414,4 @@ def normmax_loss(theta: ArrayLike, y: ArrayLike, q: float = float("inf"), axis: 
     --------
     normmax, loss, fenchel.normmax_loss
     """
-    return loss(theta, y, norm_of(q), axis=axis, mask=mask)
+    return loss(theta, y, norm_of(known_number("q", q, 1, above=True, finite=False)), axis=axis, mask=mask)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Tuple, Union
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,7 @@ import numpy as np
 from jax import Array
 
 from .._arguments import shown
-from ..polytopes import Birkhoff, Permutahedron, Transport
+from ..polytopes import Birkhoff, KSubsets, Permutahedron, Transport
 from ..projections import ConvexSet, _text
 from ..regularizers import SparseMap
 from . import _section
@@ -42,6 +42,8 @@ __all__ = ["project", "project_ball", "project_birkhoff", "project_box", "projec
 def _points(x: Any) -> Array:
     """Points, finite where they can be seen."""
     points = real_array("x", x)
+    if points.shape[-1] == 0:
+        raise ValueError(f"x has shape {points.shape}; expected at least one entry")
     held = seen(points)
     if held is not None and not np.isfinite(held).all():
         raise ValueError(f"x has the entry {held[~np.isfinite(held)].flat[0]}; expected finite numbers")
@@ -63,6 +65,17 @@ def _parameter(name: str, value: Any, x: Array, least: float = -math.inf) -> Arr
         raise ValueError(f"{name} has shape {given.shape}; expected a number, or one for each entry of x, which has shape "
                          f"{x.shape}") from None
     return given.astype(widened(x).dtype)
+
+
+def _bounds(lower: Any, upper: Any, x: Array) -> Tuple[Array, Array]:
+    """Bounds, in order where they can be seen."""
+    low, high = _parameter("lower", lower, x), _parameter("upper", upper, x)
+    lows, highs = seen(low), seen(high)
+    if lows is not None and highs is not None and (lows > highs).any():
+        at = np.flatnonzero(lows > highs)[0]
+        below, above = (np.broadcast_to(one, np.broadcast_shapes(lows.shape, highs.shape)).flat[at] for one in (lows, highs))
+        raise ValueError(f"lower has the entry {below} and upper {above}; expected a bound below another")
+    return low, high
 
 
 def project_non_negative(x: ArrayLike) -> Array:
@@ -121,15 +134,15 @@ def project_box(x: ArrayLike, lower: ArrayLike = 0.0, upper: ArrayLike = 1.0) ->
     project_box_section, fenchel.projections.project_box
     """
     points = _points(x)
-    return jnp.clip(points, _parameter("lower", lower, points).astype(points.dtype),
-                    _parameter("upper", upper, points).astype(points.dtype))
+    low, high = _bounds(lower, upper, points)
+    return jnp.clip(points, low.astype(points.dtype), high.astype(points.dtype))
 
 
 def _on_simplex(x: Array, total: Array) -> Array:
     """Rows of widened points; `total` has a last axis of 1."""
     task = Task(known_of("sparsemax"), chosen())
     safe = jnp.where(total > 0, total, 1)
-    return jnp.where(total > 0, safe * predict_rows(x / safe, task), 0)
+    return jnp.where(total > 0, safe * predict_rows(x / safe, task), jnp.where(total == 0, 0, jnp.nan))
 
 
 def project_simplex(x: ArrayLike, total: ArrayLike = 1.0) -> Array:
@@ -231,15 +244,20 @@ def project_ball(x: ArrayLike, radius: ArrayLike = 1.0, norm: float = 2) -> Arra
     size, wide = _parameter("radius", radius, points[..., 0], 0)[..., None], widened(points)
     if norm == math.inf:
         return jnp.clip(wide, -size, size).astype(points.dtype)
-    squares = (wide * wide).sum(-1, keepdims=True)
-    outside = squares > size * size
-    shrunk = wide * (size / jnp.sqrt(jnp.where(outside, squares, 1)))
-    return jnp.where(outside, shrunk, wide).astype(points.dtype)
+    largest = jax.lax.stop_gradient(jnp.abs(wide).max(-1, keepdims=True))
+    scale = jnp.where(largest > 0, largest, 1)  # squares could overflow, or vanish
+    squares = ((wide / scale) ** 2).sum(-1, keepdims=True)
+    length = jnp.sqrt(jnp.where(largest > 0, squares, 1))
+    outside = length * largest > size
+    return jnp.where(outside, wide / scale * (size / length), wide).astype(points.dtype)
 
 
 def _moved(x: Any, w: Any, c: Any, only_down: bool) -> Array:
     points = _points(x)
     wide, normal = widened(points), _parameter("w", w, points)
+    weights = seen(normal)
+    if weights is not None and not weights.any():
+        raise ValueError("w is 0; expected weights that are not all 0")
     excess = (normal * wide).sum(-1, keepdims=True) - _parameter("c", c, points[..., 0])[..., None]
     if only_down:
         excess = jnp.maximum(excess, 0)
@@ -342,8 +360,8 @@ def project_box_section(x: ArrayLike, lower: ArrayLike, upper: ArrayLike, w: Arr
     project_capped_simplex, fenchel.projections.project_box_section
     """
     points = _points(x)
-    low, high, normal = (_parameter(name, one, points) for name, one in (("lower", lower), ("upper", upper), ("w", w)))
-    return _section_of(points, low, high, normal, _parameter("c", c, points[..., 0]))
+    low, high = _bounds(lower, upper, points)
+    return _section_of(points, low, high, _parameter("w", w, points), _parameter("c", c, points[..., 0]))
 
 
 @jax.jit
@@ -377,7 +395,11 @@ def project_capped_simplex(x: ArrayLike, k: ArrayLike) -> Array:
     --------
     project_box_section, fenchel.jax.budget
     """
-    return project_box_section(x, 0, 1, 1, k)
+    points = _points(x)
+    d = points.shape[-1]
+    if isinstance(k, (int, float)) and k in range(1, d + 1):  # which the core has
+        return predict(points, SparseMap(KSubsets(d, int(k))))
+    return project_box_section(points, 0, 1, 1, k)
 
 
 def project_permutahedron(x: ArrayLike, w: ArrayLike) -> Array:
@@ -406,7 +428,10 @@ def project_permutahedron(x: ArrayLike, w: ArrayLike) -> Array:
     --------
     fenchel.jax.soft_rank, fenchel.Permutahedron
     """
-    return predict(_points(x), SparseMap(Permutahedron(_numbers("w", w))))
+    points, numbers = _points(x), _numbers("w", w)
+    if points.shape[-1] != len(numbers):
+        raise ValueError(f"w has {len(numbers)} entries; expected {points.shape[-1]}, as x has along its last axis")
+    return predict(points, SparseMap(Permutahedron(numbers)))
 
 
 def _numbers(name: str, value: Any) -> list:
@@ -482,7 +507,7 @@ def project_transport(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
     rows, columns = _numbers("a", a), _numbers("b", b)
     if points.shape[-2:] != (len(rows), len(columns)):
         raise ValueError(f"x has shape {points.shape}; expected [..., {len(rows)}, {len(columns)}], as a and b have")
-    flat = points.reshape(*points.shape[:-2], -1)
+    flat = points.reshape(*points.shape[:-2], len(rows) * len(columns))
     return predict(flat, SparseMap(Transport(rows, columns))).reshape(points.shape)
 
 

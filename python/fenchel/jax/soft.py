@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from .._arguments import LARGEST_INT, number_of, whole_number
+from .._arguments import LARGEST_INT, whole_number
 from ..soft import _options
 from . import _isotonic, _warping
-from ._arrays import axis_of, real_array, seen, widened
+from ._arrays import axis_of, known_number, real_array, seen, widened
 from ._calls import Call, chosen, run
 from ._predict import _differentiated_once, inner, like, linear
 
@@ -82,6 +82,7 @@ def _soft(name: str, theta: Any, regularization: str, strength: float, direction
     at = axis_of("theta", values, axis)
     if values.shape[at] == 0:
         return values
+    strength = known_number("regularization_strength", strength, 0, above=True)
     number, text, descending = _options(regularization, strength, direction)
     _check_regularization(name, text)
     held = seen(values)
@@ -246,7 +247,7 @@ def soft_dtw(cost: ArrayLike, gamma: float = 1.0, band: int = 0) -> Array:
     costs = real_array("cost", cost, 2)
     if 0 in costs.shape[-2:]:
         raise ValueError(f"cost has shape {costs.shape}; expected at least one step of each series")
-    how = Warping(number_of("gamma", gamma, 0), whole_number("band", band, 0, LARGEST_INT), chosen())
+    how = Warping(known_number("gamma", gamma, 0), whole_number("band", band, 0, LARGEST_INT), chosen())
     held = seen(costs)
     if held is not None and (np.isnan(held) | (held == -np.inf)).any():
         raise ValueError(f"cost has the entry {held[np.isnan(held) | (held == -np.inf)].flat[0]}; expected numbers that are "

@@ -9,11 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from .._arguments import number_of
 from ..names import capped_simplex
 from ..polytopes import Transport
 from ..regularizers import Entropic, SparseMap
-from ._arrays import axis_of, real_array, seen
+from ._arrays import axis_of, known_number, real_array, seen
 from .functions import predict
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def budget(theta: ArrayLike, k: float, axis: int = -1, *, mask: Optional[ArrayLi
     theta : array_like [..., d]
         Scores; −inf forbids an entry.
     k : float
-        The sum, more than 0 and at most d.
+        The sum, from 0 to d.
     axis : int
         The axis of the scores; all others are a batch.
     mask : array_like of bool, optional
@@ -86,7 +85,10 @@ def budget(theta: ArrayLike, k: float, axis: int = -1, *, mask: Optional[ArrayLi
     """
     scores = real_array("theta", theta)
     at = axis_of("theta", scores, axis)
-    return predict(scores, capped_simplex(scores.shape[at], number_of("k", k)), axis=at, mask=mask)
+    k = known_number("k", k, 0)
+    if k == 0:  # nothing is chosen, whatever the scores
+        return predict(scores, capped_simplex(scores.shape[at], 1), axis=at, mask=mask) * 0
+    return predict(scores, capped_simplex(scores.shape[at], k), axis=at, mask=mask)
 
 
 def _masses(name: str, masses: Any, count: int) -> list:
@@ -143,6 +145,6 @@ def sinkhorn(cost: ArrayLike, a: Optional[ArrayLike] = None, b: Optional[ArrayLi
         raise ValueError(f"cost has the entry {held[np.isnan(held) | (held == -np.inf)].flat[0]}; expected numbers that are "
                          "finite or inf")
     masses = Transport(_masses("a", a, m), _masses("b", b, n))
-    omega = Entropic(masses, temperature=number_of("gamma", gamma, 0, above=True))
+    omega = Entropic(masses, temperature=known_number("gamma", gamma, 0, above=True))
     flat = -costs.reshape(*costs.shape[:-2], m * n)
     return jnp.reshape(predict(flat, omega), costs.shape)

@@ -26,6 +26,14 @@ def _sum(x: Tensor, y: Tensor, kl: bool) -> Tensor:
     return torch.logaddexp(x, y) if kl else x + y
 
 
+def _count_below(values: Tensor, x: Tensor, or_equal: bool = False) -> Tensor:
+    """How many of the ascending values are below each x."""
+    if torch.onnx.is_in_onnx_export():  # ONNX has no binary search
+        values, x = values.unsqueeze(-2), x.unsqueeze(-1)
+        return (values <= x if or_equal else values < x).sum(-1)
+    return torch.searchsorted(values, x, right=or_equal)
+
+
 class _Halves:
     """Pairs of neighbouring halves [..., pairs, width]: fitted values and sums of what they are means of."""
 
@@ -50,11 +58,9 @@ class _Halves:
         """The fit, and whether an entry is in the pool of this merger."""
         left, right, width = self.left, self.right, self.left.shape[-1]
         # With the pool of all that is above (below) one of the values, is τ beyond it?
-        above = width - torch.searchsorted(left, left, right=True)
-        below = torch.searchsorted(right, left)
+        above, below = width - _count_below(left, left, or_equal=True), _count_below(right, left)
         in_left = self.pooled(above, below) < left
-        above = width - torch.searchsorted(left, right, right=True)
-        below = torch.searchsorted(right, right)
+        above, below = width - _count_below(left, right, or_equal=True), _count_below(right, right)
         in_right = self.pooled(above, below) > right
         meets = left[..., -1:] > right[..., :1]
         in_left, in_right = in_left & meets, in_right & meets
@@ -111,7 +117,10 @@ def project(s: Tensor, w: Tensor, kl: bool) -> Tensor:
 
 def descending(theta: Tensor) -> tuple[Tensor, Tensor]:
     """The values from the largest on, and their places."""
-    order = theta.detach().argsort(dim=-1, descending=True, stable=True)
+    if torch.onnx.is_in_onnx_export():  # which has no stable order; equal values are pooled in whatever order they come
+        order = theta.detach().sort(dim=-1, descending=True)[1]
+    else:
+        order = theta.detach().argsort(dim=-1, descending=True, stable=True)
     return theta.gather(-1, order), order
 
 

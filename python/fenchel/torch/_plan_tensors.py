@@ -29,6 +29,18 @@ def _softened(x: Tensor, a: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
     return shares, (a.unsqueeze(-1) * shares).sum(-2)
 
 
+def _solution(matrix: Tensor, right: Tensor) -> Tensor:
+    """Of a positive definite system."""
+    if not torch.onnx.is_in_onnx_export():
+        return torch.linalg.solve_ex(matrix, right.unsqueeze(-1))[0].squeeze(-1)
+    # ONNX solves no systems: Gauss and Jordan's steps, which need no pivots here.
+    both, units = torch.cat([matrix, right.unsqueeze(-1)], -1), torch.eye(right.shape[-1], dtype=right.dtype)
+    for k in range(right.shape[-1]):
+        row = both[..., k, :] / both[..., k, k:k + 1]
+        both = both - (both[..., k] - units[k]).unsqueeze(-1) * row.unsqueeze(-2)
+    return both[..., -1]
+
+
 def _direction(x: Tensor, a: Tensor, b: Tensor, beta: Tensor) -> Tensor:
     """Newton's."""
     shares, masses = _softened(x, a, beta)
@@ -37,7 +49,7 @@ def _direction(x: Tensor, a: Tensor, b: Tensor, beta: Tensor) -> Tensor:
     own = masses + _RIDGE * total + total * (b == 0)
     hessian = torch.diag_embed(own) - (a.unsqueeze(-1) * shares).transpose(-1, -2) @ shares
     hessian = hessian + (total / b.shape[-1] ** 2).unsqueeze(-1)
-    return torch.linalg.solve_ex(hessian, (b - masses).unsqueeze(-1))[0].squeeze(-1)
+    return _solution(hessian, b - masses)
 
 
 def _objective(x: Tensor, a: Tensor, b: Tensor, beta: Tensor) -> Tensor:
