@@ -128,7 +128,8 @@ TEST_F(HostileState, IsRefusedOrHarmless) {
   EXPECT_GT(refused, accepted);  // most changes are not harmless
 }
 
-// The entries of `late` as far beyond it, away from `early`, as `far` says; nothing where their sizes differ.
+// The entries of `late` as far beyond it, away from `early`, as `far` says; nothing where their sizes differ,
+// or where the dual variables are about the same.
 std::optional<State> extrapolated(const State& early, const State& late, double far) {
   State forged = late;
   for (const auto& [name, array] : late.arrays()) {
@@ -136,6 +137,10 @@ std::optional<State> extrapolated(const State& early, const State& late, double 
     if (!values || name.starts_with("progress")) continue;
     const auto& before = early.array<double>(name);
     if (before.size() != values->size()) return std::nullopt;
+    double largest = 0;
+    for (std::size_t j = 0; j < before.size(); ++j)
+      largest = std::max(largest, std::abs((*values)[j] - before[j]));
+    if (name == "part0.mu.values" && !(largest * std::abs(far) > 1)) return std::nullopt;
     std::vector<double> moved(*values);
     for (std::size_t j = 0; j < moved.size(); ++j) moved[j] += far * (moved[j] - before[j]);
     forged.set(name, moved);

@@ -63,6 +63,8 @@ class ResumeCases {
     add("subgradient", linear(Tsallis{2}), Subgradient{});
     cases.push_back({"subgradient without l2", linear(Tsallis{2}), Subgradient{}, L1(0.5)});
     add("dual_ascent", linear(Tsallis{2}), DualAscent{});
+    add("dual_ascent with kinks", linear(Argmax{}), DualAscent{});
+    cases.push_back({"dual_ascent with a weak penalty", linear(Tsallis{2}), DualAscent{}, L2(1e-5)});
     add("dense dual_ascent", linear(Shannon{}), DualAscent{});
     add("centred dual_ascent", centred(Tsallis{2}, Intercept::penalised), DualAscent{});
     add("dual_ascent in parts", linear(Sigmoid{}, wide_), DualAscent{});

@@ -37,6 +37,10 @@ constexpr int largest_budget = 1024;
 constexpr int longest_pause = 255;
 // Multiplications of an evaluation for which waking other threads costs more than they save.
 constexpr std::size_t smallest_parallel_work = 500'000;
+// Multiplications of all rounds of one iteration where Ω is 0, a tenth of a millisecond of them, and how many
+// rounds these may be.
+constexpr double reported_work = 2e5;
+constexpr std::uint64_t most_rounds = 64;
 // A solver that has not improved the gap by a thousandth in that many rounds will not at working precision.
 constexpr int patience = 60;
 
@@ -63,21 +67,21 @@ class DualAscentTraining final : public StoppedAlgorithm {
     return true;
   }
 
+  // A round. Where Ω is 0, as for hinge losses, as many as are worth a report: on small problems they are many,
+  // and take microseconds. How many does not depend on the tolerance: a run that goes on by a smaller one is the
+  // same as if it had had it from the start.
   StepReport step() override {
     if (!evaluated_) evaluate();  // where to spend the first round
-    const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
-                          .random = random_,
-                          .passes = most_passes,
-                          .negligible = DualRound::dropped_share * threshold()};
-    const double before = gap_, dual = objective_ - gap_;
-    const std::size_t visits = parts_.front().visits();
-    for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) parts_[p].run(round);
-    });
-    evaluate();
-    if (gap_ > slow_share * before && parts_.front().quadratic() && --wait_ < 0) {
-      climb(objective_ - gap_ - dual, parts_.front().visits() - visits);
-    }
+    const auto evaluation = static_cast<double>(setup_.problem.x.size() * problem_outputs());
+    const bool many = setup_.dual.ridge() == 0.0;
+    double work = 0;
+    std::uint64_t count = 0;
+    do {
+      const std::size_t visits = parts_.front().visits();
+      run_round(static_cast<std::uint64_t>(stopping_.iterations()) * most_rounds + count);
+      const auto visited = static_cast<double>(parts_.front().visits() - visits);
+      work += evaluation * (1 + visited / static_cast<double>(setup_.rows.size()));
+    } while (many && ++count < most_rounds && work < reported_work);
     prove();
     return stopping_.judge(now(), w_);
   }
@@ -107,6 +111,22 @@ class DualAscentTraining final : public StoppedAlgorithm {
     StepReport report{.objective = objective_, .dual = objective_ - gap_, .gap = gap_};
     report.residual = StoppingRule::relative_gap(report);
     return report;
+  }
+
+  void run_round(std::uint64_t number) {
+    const DualRound round{.seed = round_seed(seed_, number),
+                          .random = random_,
+                          .passes = most_passes,
+                          .negligible = DualRound::dropped_share * threshold()};
+    const double before = gap_, dual = objective_ - gap_;
+    const std::size_t visits = parts_.front().visits();
+    for_each_block(parts_.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) parts_[p].run(round);
+    });
+    evaluate();
+    if (gap_ > slow_share * before && parts_.front().quadratic() && --wait_ < 0) {
+      climb(objective_ - gap_ - dual, parts_.front().visits() - visits);
+    }
   }
 
   // The gap is a bound where V follows from the dual variables. Updates leave roundings in it, and what was

@@ -19,6 +19,11 @@ constexpr double smallest_share = 1e-8;  // of the squared slope, at which a fac
 constexpr double flat = 1e-14;           // of the largest curvature: less is rounding
 constexpr int projected_trials = 4;      // steps 1, 1/2, … whose projections are looked at
 
+void center(std::span<double> row) {
+  const double mean = std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
+  for (double& entry : row) entry -= mean;
+}
+
 }  // namespace
 
 template <Real T>
@@ -73,8 +78,8 @@ std::vector<double> DualPart<T>::slope_on(const Face& face) {
     for (std::size_t e = 0; e < out.size(); ++e) {
       out[e] = u_[static_cast<std::size_t>(support[e])] - ridge * mu[e];
     }
-    const double mean = std::accumulate(out.begin(), out.end(), 0.0) / static_cast<double>(out.size());
-    for (double& entry : out) entry = setup_.losses.weight(face.rows[r]) * (entry - mean);
+    center(out);
+    for (double& entry : out) entry *= setup_.losses.weight(face.rows[r]);
   }
   return slope;
 }
@@ -99,9 +104,9 @@ std::vector<double> DualPart<T>::curvature_on(const Face& face, std::span<const 
     const auto step = face.row(r, direction);
     linear_scores(face.rows[r], u_, row_);
     for (std::size_t e = 0; e < out.size(); ++e) out[e] = u_[static_cast<std::size_t>(support[e])];
-    const double mean = std::accumulate(out.begin(), out.end(), 0.0) / static_cast<double>(out.size());
+    center(out);
     const double weight = setup_.losses.weight(face.rows[r]);
-    for (std::size_t e = 0; e < out.size(); ++e) out[e] = weight * (out[e] - mean + ridge * step[e]);
+    for (std::size_t e = 0; e < out.size(); ++e) out[e] = weight * (out[e] + ridge * step[e]);
   }
   v.swap(v_), shift.swap(shift_), shift_dot.swap(shift_dot_);
   return product;
@@ -119,7 +124,9 @@ std::vector<double> DualPart<T>::newton_step(const Face& face, std::span<const d
     std::ranges::fill(face.row(r, inverse), 1 / (setup_.losses.weight(i) * (ridge + setup_.sigma[i])));
   }
   std::vector<double> step(slope.size()), residual(slope.begin(), slope.end()), z(slope.size());
+  // What is left of a residual is rounding in the end, whose entries need not sum to 0.
   const auto precondition = [&] {
+    for (std::size_t r = 0; r < face.rows.size(); ++r) center(face.row(r, residual));
     for (std::size_t e = 0; e < z.size(); ++e) z[e] = inverse[e] * residual[e];
     return dot(residual, z);
   };
@@ -150,7 +157,7 @@ double DualPart<T>::gain(const Face& face, std::span<const double> slope, std::s
   return dot(slope, step) - 0.5 * dot(step, curvature_on(face, step));
 }
 
-// Replaces μ by μ + step, whose negative entries are rounding.
+// Replaces μ by μ + step, whose negative entries are rounding, as is what their sum lacks to 1.
 template <Real T>
 void DualPart<T>::move(const Face& face, std::span<const double> step) {
   for (std::size_t r = 0; r < face.rows.size(); ++r) {
@@ -162,8 +169,10 @@ void DualPart<T>::move(const Face& face, std::span<const double> step) {
     projected_.indices.clear();
     projected_.values.clear();
     delta_.values.clear();
+    double sum = 0;
+    for (std::size_t e = 0; e < mu.size(); ++e) sum += std::max(mu[e] + by[e], 0.0);
     for (std::size_t e = 0; e < mu.size(); ++e) {
-      const double value = std::max(mu[e] + by[e], 0.0);
+      const double value = std::max(mu[e] + by[e], 0.0) / sum;
       delta_.values.push_back(factor * (mu[e] - value));
       if (value == 0) continue;
       projected_.indices.push_back(support[e]);

@@ -34,8 +34,8 @@ inline double left_out(double gap, std::size_t examples) {
 }
 
 /// The seed of the round after so many others.
-inline std::uint64_t round_seed(std::uint64_t seed, int rounds) {
-  return seed + static_cast<std::uint64_t>(rounds) * 0xbf58476d1ce4e5b9U;
+inline std::uint64_t round_seed(std::uint64_t seed, std::uint64_t rounds) {
+  return seed + rounds * 0xbf58476d1ce4e5b9U;
 }
 
 /// Visits the examples of `order` in passes; `visit(i)` returns how far i was from its optimum. Ends when

@@ -99,7 +99,7 @@ class KernelAscent final : public StoppedAlgorithm {
       if (sigma_[i] > 0 && gaps_[i] > threshold) order.push_back(static_cast<std::uint32_t>(i));
     }
     if (grows_ && !all && size() > few_examples) choose(order);
-    const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
+    const DualRound round{.seed = round_seed(seed_, static_cast<std::uint64_t>(stopping_.iterations())),
                           .random = random_,
                           .shuffled = shuffled_passes,
                           .passes = most_passes,

@@ -232,7 +232,7 @@ class StructuredAscent final : public StoppedAlgorithm {
   }
 
   void run_round() {
-    const DualRound round{.seed = round_seed(seed_, stopping_.iterations()),
+    const DualRound round{.seed = round_seed(seed_, static_cast<std::uint64_t>(stopping_.iterations())),
                           .random = random_,
                           .passes = evaluated_ ? most_passes : first_passes,
                           .negligible = evaluated_ ? DualRound::dropped_share * threshold() : 0};
