@@ -2,6 +2,7 @@
 // fenchel help, completion and manual: what the tool takes, for people, for shells and for man.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,11 +16,12 @@ namespace fenchel::cli {
 
 void add_completion(Command& program) {
   Command command = program.subcommand("completion", "A script that completes commands and flags in a shell");
+  const std::vector<std::string> shells{"bash", "zsh", "fish"};
   auto shell = std::make_shared<std::string>();
-  command.option("SHELL", *shell, "bash, zsh or fish", {.required = true, .common = {"bash", "zsh", "fish"}});
+  command.option("SHELL", *shell, "bash, zsh or fish", {.required = true, .common = shells});
   command.footer("Example:\n  source <(fenchel completion bash)\n  fenchel completion fish | source");
-  command.action([program, shell] {
-    if (*shell != "bash" && *shell != "zsh" && *shell != "fish") {
+  command.action([program, shell, shells] {
+    if (std::ranges::find(shells, *shell) == shells.end()) {
       throw std::invalid_argument(  // csh is no misspelt zsh
           fmt::format("SHELL is '{}'; there are completions for bash, zsh and fish", *shell));
     }

@@ -50,8 +50,7 @@ DataFormat format_to(const std::string& path, const ConvertFlags& flags, const c
   if (named == DataFormat::svmlight && !is_compressed_name(path)) return named;
   throw std::invalid_argument(
       fmt::format("{} is '{}', but a file of {}{} is not written; expected a name such as rows.cache or "
-                  "rows.svm, or --to "
-                  "cache or svmlight",
+                  "rows.svm, or --to cache or svmlight",
                   flag, path, format_name(named), is_compressed_name(path) ? " that is packed" : ""));
 }
 

@@ -199,11 +199,10 @@ void doubt_tokens(const Dataset& data, std::vector<std::string>& doubts) {
   };
   const auto word = std::ranges::find_if(names, is_among(words));
   if (word == names.end() || std::ranges::none_of(names, is_among(sentences))) return;
-  doubts.push_back(
-      fmt::format("rows with a column {} look like tokens of sentences, and are learnt one by one; taggers "
-                  "are trained on "
-                  "CoNLL: a token per line, its label last, and a blank line after a sentence",
-                  in_quotes(*word)));
+  doubts.push_back(fmt::format(
+      "rows with a column {} look like tokens of sentences, and are learnt one by one; taggers are "
+      "trained on CoNLL: a token per line, its label last, and a blank line after a sentence",
+      in_quotes(*word)));
 }
 
 bool zero_or_one(double value) { return value == 0 || value == 1; }

@@ -67,9 +67,9 @@ class DualAscentTraining final : public StoppedAlgorithm {
     return true;
   }
 
-  // A round. Where Ω is 0, as for hinge losses, as many as are worth a report: on small problems they are many,
-  // and take microseconds. How many does not depend on the tolerance: a run that goes on by a smaller one is the
-  // same as if it had had it from the start.
+  // A round. Where Ω is 0, as for hinge losses, as many as are worth a report: on small problems they are
+  // many, and take microseconds. How many does not depend on the tolerance: a run that goes on by a smaller
+  // one is the same as if it had had it from the start.
   StepReport step() override {
     if (!evaluated_) evaluate();  // where to spend the first round
     const auto evaluation = static_cast<double>(setup_.problem.x.size() * problem_outputs());

@@ -18,11 +18,10 @@ struct DualRound {
   /// Within a round, examples that come this much closer to their optimum than those left out are dropped.
   static constexpr double dropped_share = 0.1;
 
-  std::uint64_t seed = 0;                          ///< of the permutations
-  bool random = true;                              ///< else cyclic
-  int shuffled = std::numeric_limits<int>::max();  ///< so many passes have orders of their own
-  int passes = 1;                                  ///< at most
-  double share = 0.25;    ///< of what those visited held in the first pass, at which it ends
+  std::uint64_t seed = 0;                                 ///< of the permutations
+  bool random = true;                                     ///< else cyclic
+  int shuffled_passes = std::numeric_limits<int>::max();  ///< the others have the order of the last of these
+  int passes = 1;                                         ///< at most
   double negligible = 0;  ///< examples that are closer to their optimum are dropped from the round
 };
 
@@ -44,9 +43,10 @@ inline std::uint64_t round_seed(std::uint64_t seed, std::uint64_t rounds) {
 template <class Visit, class Between>
 void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const Visit& visit,
                const Between& between) {
+  constexpr double round_share = 0.25;
   double first = 0;
   for (int pass = 0; pass < round.passes && !order.empty(); ++pass) {
-    if (round.random && pass < round.shuffled)
+    if (round.random && pass < round.shuffled_passes)
       shuffle(std::span(order), round.seed, static_cast<std::uint64_t>(pass));
     double sum = 0;
     std::size_t kept = 0;
@@ -58,7 +58,7 @@ void run_round(const DualRound& round, std::vector<std::uint32_t>& order, const 
     order.resize(kept);
     if (pass == 0) {
       first = sum;
-    } else if (sum <= round.share * first) {
+    } else if (sum <= round_share * first) {
       break;
     }
     between(pass + 1);

@@ -30,8 +30,8 @@ namespace fenchel {
 namespace {
 
 constexpr int most_passes = 64;
-// The first passes of a round have orders of their own, which mostly is all that it needs; the others have one
-// order, and lead to where they can be extrapolated to.
+// The first passes of a round have orders of their own, which mostly is all that it needs; the others have
+// one order, and lead to where they can be extrapolated to.
 constexpr int shuffled_passes = 6;
 constexpr int patience = 60;
 constexpr std::size_t evaluation_block = 64;
@@ -53,8 +53,6 @@ constexpr double slow_share = 0.5;
 constexpr double first_products = 256;
 // Of the gap to reach: that of μ alone is larger than that of μ and the coefficients that led to it.
 constexpr double newton_share = 0.03;
-
-constexpr auto nonzero = [](double entry) { return entry != 0; };
 
 template <Real T>
 class KernelAscent final : public StoppedAlgorithm {
@@ -101,7 +99,7 @@ class KernelAscent final : public StoppedAlgorithm {
     if (grows_ && !all && size() > few_examples) choose(order);
     const DualRound round{.seed = round_seed(seed_, static_cast<std::uint64_t>(stopping_.iterations())),
                           .random = random_,
-                          .shuffled = shuffled_passes,
+                          .shuffled_passes = shuffled_passes,
                           .passes = most_passes,
                           .negligible = -1};  // none is dropped
     const double before = gap_;
@@ -303,7 +301,7 @@ class KernelAscent final : public StoppedAlgorithm {
           if (passes < shuffled_passes) return;
           extrapolation.add({mu_of_part(), theta});
           if (!extrapolation.ready()) return;
-          if (const auto to = extrapolation.combine()) jump(*to, theta);
+          if (auto to = extrapolation.combine()) jump(std::move(*to), theta);
           extrapolation.clear();
           extrapolation.add({mu_of_part(), theta});
         });
@@ -359,8 +357,8 @@ class KernelAscent final : public StoppedAlgorithm {
     return in_domain(problem_.loss.omega(), mu, scratch);
   }
 
-  // By how much the dual objective is larger there: what the gaps at the scores that we have fall by, Ω(μ) − Ω(μ')
-  // + ⟨θ + c, μ' − μ⟩, and what the scores change by, half of which counts.
+  // By how much the dual objective is larger there: what the gaps at the scores that we have fall by,
+  // Ω(μ) − Ω(μ') + ⟨θ + c, μ' − μ⟩, and what the scores change by, half of which counts.
   double gain(const Extrapolation::Point& to, const std::vector<double>& theta) {
     Workspace& scratch = thread_workspace();
     double sum = 0;
@@ -440,7 +438,8 @@ class KernelAscent final : public StoppedAlgorithm {
       change += std::abs(delta);
     }
     if (change == 0) return 0;
-    newton_.spend(static_cast<double>(part_.size() * std::ranges::count_if(next_, nonzero)));
+    const auto still = static_cast<std::size_t>(std::ranges::count(next_, 0.0));
+    newton_.spend(static_cast<double>(part_.size() * (width() - still)));
     add_scaled(1, next_, coefficients_.data() + i * width());
     kernels::add_outer(std::span<const double>(next_), part_.row(j), theta.data());
     return weight(i) * sigma_[i] * change;

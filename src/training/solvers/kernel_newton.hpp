@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton's method for kernel models: the minimum of P(a) = Σ_i w_i L(θ_i + c_i; y_i) + (λ/2)⟨a, K a⟩ over
-// coefficients a, θ = K a. With the inner product ⟨u, K v⟩ of the kernel its gradient is −r, r = w (y − ŷ(θ)) − λ a,
-// and its Hessian λ + w J K, where J is the Jacobian of ŷ, so that conjugate gradients find the step with
-// one product by K each. They take about as many products as K has eigenvalues above λ; updates of single
-// examples take as many passes as K is badly conditioned against λ.
+// coefficients a, θ = K a. With the inner product ⟨u, K v⟩ of the kernel its gradient is −r, where
+// r = w (y − ŷ(θ)) − λ a, and its Hessian λ + w J K, where J is the Jacobian of ŷ, so that conjugate
+// gradients find the step with one product by K each. They take about as many products as K has eigenvalues
+// above λ; updates of single examples take as many passes as K is badly conditioned against λ.
 //
-// Where ŷ is piecewise linear, J is that of a piece (a semismooth Newton method), and 0 for the examples whose
-// ŷ stays at a corner: their steps are r_i/λ, and the products are among the others alone.
+// Where ŷ is piecewise linear, J is that of a piece (a semismooth Newton method), and 0 for the examples
+// whose ŷ stays at a corner: their steps are r_i/λ, and the products are among the others alone.
 #pragma once
 
 #include <algorithm>
@@ -194,8 +194,8 @@ class KernelNewton {
     return {values.data(), count, count};
   }
 
-  // The step s with (λ + w J K) s = r, about. It is r_i/λ where J_i is 0; by conjugate gradients, in the inner
-  // product of the kernel, among the others.
+  // The step s with (λ + w J K) s = r, about. It is r_i/λ where J_i is 0; by conjugate gradients, in the
+  // inner product of the kernel, among the others.
   void find_step() {
     step_ = residual_;
     for (double& entry : step_) entry /= l2_;

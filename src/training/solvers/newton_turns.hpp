@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// When Newton's method has a turn between rounds of updates, and where it has come. It goes on from there: its
-// first steps are often far from the optimum, and worth nothing to the rounds until the last of them. A turn
-// may take twice as many multiplications as the one before; after one that did not pay, the next waits until
-// rounds have taken as many. So either way costs at most about as much as the other.
+// When Newton's method has a turn between rounds of updates, and where it has come. It goes on from there:
+// its first steps are often far from the optimum, and worth nothing to the rounds until the last of them. A
+// turn may take twice as many multiplications as the one before; after one that did not pay, the next waits
+// until rounds have taken as many. So either way costs at most about as much as the other.
 #pragma once
 
 #include <cmath>
